@@ -1,0 +1,17 @@
+//! What people and programs see of a run, a check and a listing.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests may panic like the tests themselves"
+)]
+
+mod fixture;
+
+mod terminal;
+mod widths;
+
+mod json;
+mod same_figures;
+
+mod check;
+mod listing;
