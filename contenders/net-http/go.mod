@@ -1,0 +1,3 @@
+module contender-net-http
+
+go 1.22
