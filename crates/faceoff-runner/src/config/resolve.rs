@@ -74,7 +74,8 @@ pub fn resolve(
         })
         .collect();
 
-    let (contenders, left_out) = contenders(suite, choices, &workloads, host, &mut errors);
+    let (contenders, left_out) = contenders(suite, choices, host, &mut errors);
+    let services = services(suite, host, &mut errors);
     if errors.is_empty() && contenders.is_empty() {
         errors.push(ResolveError::NobodyLeft(left_out.clone()));
     }
@@ -124,11 +125,7 @@ pub fn resolve(
         cores,
         contenders,
         workloads,
-        services: suite
-            .services
-            .iter()
-            .filter_map(|s| service(s, host))
-            .collect(),
+        services,
         left_out,
     })
 }
@@ -201,7 +198,6 @@ fn workload(name: &str, contract: Contract, load: &LoadFile, choices: &Choices) 
 fn contenders(
     suite: &SuiteFile,
     choices: &Choices,
-    workloads: &[Workload],
     host: &Host,
     errors: &mut Vec<ResolveError>,
 ) -> (Vec<Contender>, Vec<LeftOut>) {
@@ -217,7 +213,7 @@ fn contenders(
         if !chosen(&choices.contenders, &written.name) {
             continue;
         }
-        if let Err(error) = offers_something(written, workloads) {
+        if let Err(error) = offers_something(written, suite) {
             errors.push(error);
         }
         match start(written, host) {
@@ -236,20 +232,21 @@ fn contenders(
     (contenders, left_out)
 }
 
-fn offers_something(written: &ContenderFile, workloads: &[Workload]) -> Result<(), ResolveError> {
-    let offers = |workload: &Workload| {
-        written
+/// A contender may offer more than a suite asks for, and less; but nothing at all is a mistake.
+fn offers_something(written: &ContenderFile, suite: &SuiteFile) -> Result<(), ResolveError> {
+    let asked = || {
+        suite
             .workloads
             .iter()
-            .any(|w| w == workload.name.as_str())
+            .map(|workload| workload.name.as_str())
     };
-    if written.workloads.is_empty() || workloads.is_empty() || workloads.iter().any(offers) {
+    let offers = |name: &str| written.workloads.iter().any(|offered| offered == name);
+    if written.workloads.is_empty() || asked().any(offers) {
         return Ok(());
     }
-    let names: Vec<_> = workloads.iter().map(|w| w.name.as_str()).collect();
     Err(ResolveError::OffersNothing {
         contender: written.name.clone(),
-        workloads: names.join(", "),
+        workloads: asked().collect::<Vec<_>>().join(", "),
     })
 }
 
@@ -307,15 +304,28 @@ fn managed(file: &ManagedFile, toolchains: BTreeMap<String, String>) -> Managed 
     }
 }
 
-fn service(written: &ContenderFile, host: &Host) -> Option<Service> {
-    let StartFile::Managed(file) = &written.start else {
-        return None;
-    };
-    let toolchains = host.meet(&file.needs).unwrap_or_default();
-    Some(Service {
-        name: written.name.clone(),
-        managed: managed(file, toolchains),
-        ready: file.ready.clone(),
-        address_in: file.address_in.clone(),
-    })
+/// Without its services a suite cannot be carried out at all.
+fn services(suite: &SuiteFile, host: &Host, errors: &mut Vec<ResolveError>) -> Vec<Service> {
+    let mut services = Vec::new();
+    for written in &suite.services {
+        let StartFile::Managed(file) = &written.start else {
+            errors.push(ResolveError::ServiceRuns {
+                service: written.name.clone(),
+            });
+            continue;
+        };
+        match host.meet(&file.needs) {
+            Ok(toolchains) => services.push(Service {
+                name: written.name.clone(),
+                managed: managed(file, toolchains),
+                ready: file.ready.clone(),
+                address_in: file.address_in.clone(),
+            }),
+            Err(reason) => errors.push(ResolveError::ServiceNeeds {
+                service: written.name.clone(),
+                reason,
+            }),
+        }
+    }
+    services
 }

@@ -39,6 +39,23 @@ pub enum ResolveError {
         /// The suite's workloads.
         workloads: String,
     },
+    /// A service cannot be had here.
+    #[error("service `{service}` {reason}, and the contenders need it")]
+    ServiceNeeds {
+        /// The service.
+        service: String,
+        /// What it needs.
+        reason: String,
+    },
+    /// A service that runs already.
+    #[error(
+        "service `{service}` has a `url`; one that runs already needs no table: write its address \
+         into the contenders' `env`"
+    )]
+    ServiceRuns {
+        /// The service.
+        service: String,
+    },
     /// A running contender is not on this machine.
     #[error(
         "contender `{contender}`: {url} is not an address of this machine; \

@@ -1,7 +1,9 @@
 //! Before the first block of a workload: each contender is started, checked against the full
 //! contract and loaded once, to fix what its slices need.
 
-use faceoff_record::{Depth, Launches, Nanos, Pilot, Workload, WorkloadSchedule};
+use faceoff_record::{
+    Depth, Launches, Nanos, Pilot, PortChoice, Start, Workload, WorkloadSchedule,
+};
 use faceoff_stats::steady_after;
 
 use super::setback::Setback;
@@ -110,7 +112,8 @@ impl Run<'_, '_> {
         let slow = entrants
             .iter()
             .any(|entrant| needs(entrant) > QUICK_STARTER);
-        let launches = if slow {
+        // Two that need one port cannot live at the same time, however slowly they start.
+        let launches = if slow && !share_a_port(entrants) {
             Launches::Shared
         } else {
             Launches::Fresh
@@ -184,6 +187,23 @@ pub(super) struct Order {
     pub(super) blocks: Vec<Vec<usize>>,
     /// How long one block should take.
     pub(super) block_time: Nanos,
+}
+
+/// Whether two contenders have the same fixed port.
+fn share_a_port(entrants: &[Entrant<'_>]) -> bool {
+    let ports: Vec<u16> = entrants
+        .iter()
+        .filter_map(|entrant| match &entrant.contender.plan().start {
+            Start::Managed(managed) => match managed.port {
+                PortChoice::Fixed(port) => Some(port),
+                PortChoice::Fresh => None,
+            },
+            Start::Running { .. } => None,
+        })
+        .collect();
+    (1..)
+        .zip(&ports)
+        .any(|(next, port)| ports.iter().skip(next).any(|other| other == port))
 }
 
 /// How long a contender needs from its start until it is steady.
