@@ -34,6 +34,8 @@ pub enum WarningCode {
     Failures,
     /// The server closed connections that it should have kept (V13).
     ConnectionsReopened,
+    /// Fewer connections than asked for got answers.
+    ConnectionsUnused,
     /// Answers differ in size between contenders (V14).
     SizesDiffer,
     /// A header that a proper server sends is missing.

@@ -2,8 +2,8 @@
 //! a ratio. One for each contender and workload, never one for each slice.
 
 use faceoff_record::{
-    ConnectionUse, ContenderName, Depth, Launches, Record, Sample, Severity, Warning, WarningCode,
-    Workload,
+    ConnectionCounts, ConnectionUse, ContenderName, Depth, Launches, Record, Sample, Severity,
+    Warning, WarningCode, Workload,
 };
 
 use crate::blocks::{Blocks, Course};
@@ -30,6 +30,12 @@ const APART: Limits = Limits {
 const REOPENED: Limits = Limits {
     note: 0.001,
     warning: 0.1,
+};
+
+/// The share of the connections asked for that may stay without an answer in a window.
+const UNUSED: Limits = Limits {
+    note: 0.0,
+    warning: 0.05,
 };
 
 /// Answers that differ in size by less cost the same (V14).
@@ -105,6 +111,7 @@ pub(crate) fn on_workload(
             cpu_sources(&standing.course),
             failures(standing),
             reopened(&standing.course, workload.connection_use),
+            unused(&standing.course),
         ];
         doubts
             .into_iter()
@@ -336,6 +343,26 @@ fn reopened(course: &Course<'_>, connection_use: ConnectionUse) -> Option<Doubt>
          {answers} answers, and the cost of connecting is in its figures."
     );
     Some(Doubt::new(WarningCode::ConnectionsReopened, severity, text))
+}
+
+fn unused(course: &Course<'_>) -> Option<Doubt> {
+    let missing =
+        |counts: &ConnectionCounts| 1.0 - f64::from(counts.used) / f64::from(counts.asked.max(1));
+    let counts = course
+        .samples
+        .values()
+        .map(|sample| sample.outcome.connections);
+    // The load of this slice was not the one that was asked for.
+    let fewest = counts.max_by(|x, y| missing(x).total_cmp(&missing(y)))?;
+    let missing = missing(&fewest);
+    let severity = UNUSED.severity(missing)?;
+    let contender = course.contender;
+    let text = format!(
+        "In the worst slice of {contender} only {} of {} connections got an answer in the window, so \
+         it was loaded by fewer than the others.",
+        fewest.used, fewest.asked
+    );
+    Some(Doubt::new(WarningCode::ConnectionsUnused, severity, text))
 }
 
 fn lost_slices(course: &Course<'_>) -> Option<Doubt> {

@@ -23,8 +23,8 @@ fn a_healthy_run_raises_no_doubt() {
 fn each_doubt_is_raised_once_for_a_contender_with_its_weight() {
     use Severity::{Note, Void, Warning};
     use WarningCode::{
-        ConnectionsReopened, CpuSourcesDiffer, Failures, GeneratorLimit, GeneratorWaited,
-        StolenTime,
+        ConnectionsReopened, ConnectionsUnused, CpuSourcesDiffer, Failures, GeneratorLimit,
+        GeneratorWaited, StolenTime,
     };
     let waited = |share: f64| -> Change {
         Box::new(move |s| s.outcome.generator.run_queue_wait = Some(Nanos((share * 1e9) as u64)))
@@ -44,6 +44,12 @@ fn each_doubt_is_raised_once_for_a_contender_with_its_weight() {
     };
     let reopened =
         |count: u64| -> Change { Box::new(move |s| s.outcome.connections.reopened = count) };
+    let used = |share: f64| -> Change {
+        Box::new(move |s| {
+            let connections = &mut s.outcome.connections;
+            connections.used = (f64::from(connections.asked) * share) as u32;
+        })
+    };
     let cases: Vec<(WarningCode, Change, Option<Severity>)> = vec![
         (GeneratorLimit, Box::new(busy(0.86, 0.99)), Some(Note)),
         (GeneratorLimit, Box::new(busy(0.97, 0.93)), Some(Note)),
@@ -64,6 +70,9 @@ fn each_doubt_is_raised_once_for_a_contender_with_its_weight() {
         (ConnectionsReopened, reopened(100), None),
         (ConnectionsReopened, reopened(300), Some(Note)),
         (ConnectionsReopened, reopened(30_000), Some(Warning)),
+        (ConnectionsUnused, used(1.0), None),
+        (ConnectionsUnused, used(0.98), Some(Note)),
+        (ConnectionsUnused, used(0.2), Some(Warning)),
     ];
     for (code, change, severity) in cases {
         let warnings = healthy().change("hyper", change).analysis().warnings;
