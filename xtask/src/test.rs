@@ -39,6 +39,11 @@ const STEPS: &[Step] = &[
         carry_out: docs,
     },
     Step {
+        name: "schemas",
+        needs: None,
+        carry_out: crate::schema::check,
+    },
+    Step {
         name: "conformance",
         needs: None,
         carry_out: conformance,
@@ -280,7 +285,7 @@ fn demo_folder(root: &Path) -> PathBuf {
         .join(format!("demo-{}", std::process::id()))
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }

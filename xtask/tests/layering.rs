@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("faceoff-stats", &["faceoff-record"]),
     ("faceoff-io", &[]),
     ("faceoff-record", &[]),
-    ("xtask", &[]),
+    ("xtask", &["faceoff-record"]),
 ];
 
 /// Crates that can do nothing of their own accord stay pure: none of these may be among their

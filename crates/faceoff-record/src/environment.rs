@@ -1,9 +1,10 @@
 //! The machine a run was made on.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What must be known about a machine to repeat a run, or to distrust it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Environment {
     /// The kernel's release, for example `6.12.0`.
     pub kernel: String,
@@ -28,7 +29,7 @@ pub struct Environment {
 }
 
 /// A toolchain that builds or runs contenders.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Toolchain {
     /// The name used in `needs`, for example `go`.
     pub name: String,

@@ -1,12 +1,13 @@
 //! A figure that may not be had.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A figure, or the reason why this machine or this contender cannot give it.
 ///
 /// A missing figure is never zero and never a sentinel: whoever prints it must say why it is
 /// missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Figure<T> {
     /// The figure was measured.

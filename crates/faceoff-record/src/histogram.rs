@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use hdrhistogram::Histogram as Hdr;
 use hdrhistogram::serialization::{Deserializer, Serializer as _, V2DeflateSerializer};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Nanos;
@@ -18,7 +19,8 @@ const DIGITS: u8 = 3;
 ///
 /// Stored as text: HdrHistogram's V2 format, deflated, in base64, which every HdrHistogram tool
 /// reads. Histograms are merged, never averaged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(with = "String")]
 pub struct Histogram(Hdr<u64>);
 
 /// Why a stored histogram could not be read.

@@ -4,16 +4,18 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The bytes of a request's or an answer's body.
 ///
 /// Stored as text where it is text, so that a record can be read by eye, else in base64.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "StoredBody", into = "StoredBody")]
+#[schemars(with = "StoredBody")]
 pub struct Body(pub Vec<u8>);
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum StoredBody {
     Text(String),
@@ -54,7 +56,7 @@ impl fmt::Display for Body {
 }
 
 /// One header field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// The field's name, as written.
     pub name: String,
@@ -74,7 +76,7 @@ impl Header {
 
 /// One request, apart from the address it goes to. `Host` and `Content-Length` are added by
 /// whoever sends it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Request {
     /// The method, in capitals.
     pub method: String,
@@ -107,7 +109,7 @@ impl fmt::Display for Request {
 }
 
 /// One complete answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// The status code.
     pub status: u16,
@@ -129,7 +131,7 @@ impl Answer {
 }
 
 /// A request and the answer it got.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Exchange {
     /// The request.
     pub request: Request,
@@ -138,7 +140,7 @@ pub struct Exchange {
 }
 
 /// What a right answer to one request is. A condition that is not set is not checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Expectation {
     /// The allowed status codes; when empty, any of 200 to 299.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -173,7 +175,7 @@ impl Expectation {
 }
 
 /// A request to be sent under load, and its right answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedRequest {
     /// The request.
     pub request: Request,

@@ -27,16 +27,16 @@ pub use histogram::{Histogram, HistogramError};
 pub use http::{Answer, Body, Exchange, Expectation, Header, PlannedRequest, Request};
 pub use load::{
     ConnectionCounts, ConnectionUse, FailedExchange, Failure, GeneratorHealth, GeneratorNotice,
-    Load, LoadOrder, LoadOutcome, Target, Timing, WindowCounts,
+    Load, LoadOrder, LoadOutcome, Target, Timing, Transport, WindowCounts,
 };
 pub use names::{ContenderName, WorkloadName};
 pub use plan::{
     Build, Class, Contender, Contract, CorePlan, Depth, LeftOut, Managed, Plan, PortChoice, Probe,
-    Service, Start, Workload,
+    Scheme, Service, Start, Workload,
 };
 pub use run::{
-    BuildFacts, Conformance, ContenderFacts, Ending, Launches, Pilot, Record, SliceLine, Violation,
-    WorkloadSchedule,
+    BuildFacts, Conformance, ContenderFacts, Ending, FirstAnswer, Launches, Pilot, Record,
+    SliceLine, Violation, WorkloadSchedule,
 };
 pub use sample::{Sample, SliceFailure, SliceId};
 pub use units::Nanos;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Exchange, Histogram, Nanos, PlannedRequest, Request};
 
 /// The load model, with exactly the data that belongs to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "model", rename_all = "snake_case")]
 pub enum Load {
     /// Each connection sends its next request when its answer is complete.
@@ -30,7 +31,7 @@ impl Load {
 }
 
 /// How long one connection is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConnectionUse {
     /// Until the server closes it (HTTP/1.1 keep-alive).
@@ -41,16 +42,51 @@ pub enum ConnectionUse {
 }
 
 /// Where a load goes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Target {
     /// The address to connect to.
     pub address: SocketAddr,
     /// The value of the `Host` header, for example `127.0.0.1:18080` or `[::1]:18080`.
     pub host: String,
+    /// What carries the requests.
+    #[serde(default)]
+    pub transport: Transport,
+}
+
+impl Target {
+    /// A server at `address`. The `Host` header names the address; with TLS it names the server as
+    /// the handshake does, since servers may refuse a request whose two names differ.
+    #[must_use]
+    pub fn new(address: SocketAddr, transport: Transport) -> Self {
+        let host = match &transport {
+            Transport::Tcp => address.to_string(),
+            Transport::Tls { server_name } => format!("{server_name}:{}", address.port()),
+        };
+        Self {
+            address,
+            host,
+            transport,
+        }
+    }
+}
+
+/// What carries requests and answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Plain TCP.
+    #[default]
+    Tcp,
+    /// TLS over TCP. The certificate is not verified: contenders run on this machine, and most have
+    /// one that they signed themselves.
+    Tls {
+        /// The name asked for in the handshake (SNI).
+        server_name: String,
+    },
 }
 
 /// The stretches of one load, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Timing {
     /// Load that is not measured, first.
     #[serde(rename = "warm_up_ns")]
@@ -68,7 +104,7 @@ pub struct Timing {
 }
 
 /// All that the generator needs to load one address once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadOrder {
     /// Where the load goes.
     pub target: Target,
@@ -88,7 +124,7 @@ pub struct LoadOrder {
 }
 
 /// What the generator says before its outcome, one JSON object a line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(
     clippy::large_enum_variant,
@@ -115,7 +151,9 @@ pub enum GeneratorNotice {
 
 /// The class of a failed request. Each request is in exactly one class, or good, or in flight at
 /// the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// Nobody listened.
@@ -124,6 +162,8 @@ pub enum Failure {
     ConnectTimeout,
     /// The connection could not be made for another reason.
     ConnectOther,
+    /// The TLS handshake failed, or what came after it broke the protocol.
+    TlsFailed,
     /// The connection was reset before the answer was complete.
     Reset,
     /// The server closed the connection before the answer was complete.
@@ -144,6 +184,7 @@ impl fmt::Display for Failure {
             Self::ConnectRefused => "connection refused",
             Self::ConnectTimeout => "connection timed out",
             Self::ConnectOther => "connection failed",
+            Self::TlsFailed => "TLS failed",
             Self::Reset => "connection reset",
             Self::ClosedEarly => "closed before the answer was complete",
             Self::Timeout => "timed out",
@@ -155,7 +196,7 @@ impl fmt::Display for Failure {
 }
 
 /// The first failed exchange of a class, so that "92 errors" can be understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FailedExchange {
     /// The class.
     pub failure: Failure,
@@ -166,20 +207,20 @@ pub struct FailedExchange {
 }
 
 /// What completed inside the measured window.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WindowCounts {
     /// Right answers.
     pub good: u64,
     /// Failures by class.
     pub failed: BTreeMap<Failure, u64>,
-    /// Bytes received, heads and framing included.
+    /// Bytes received, heads and framing included, and with TLS as they were on the wire.
     pub bytes_in: u64,
-    /// Bytes sent.
+    /// Bytes sent, counted in the same way.
     pub bytes_out: u64,
 }
 
 /// Connections over the whole load.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConnectionCounts {
     /// How many the load asked for.
     pub asked: u32,
@@ -192,7 +233,7 @@ pub struct ConnectionCounts {
 }
 
 /// What the generator knows about its own condition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GeneratorHealth {
     /// How it reached the kernel.
     pub backend: String,
@@ -208,7 +249,7 @@ pub struct GeneratorHealth {
 }
 
 /// What one load gave.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadOutcome {
     /// When the first request was sent, on the monotonic clock.
     #[serde(rename = "started_ns")]

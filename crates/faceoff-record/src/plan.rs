@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
 };
 
 /// A resolved suite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// The suite's name.
     pub suite: String,
@@ -37,7 +38,7 @@ pub struct Plan {
 }
 
 /// How thorough a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
     /// The default.
@@ -47,7 +48,7 @@ pub enum Depth {
 }
 
 /// Which processor does what. The three sets share none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CorePlan {
     /// The processors of the contender under load.
     pub contender: Vec<u32>,
@@ -70,7 +71,7 @@ impl CorePlan {
 }
 
 /// A contender that does not take part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     /// Which.
     pub contender: ContenderName,
@@ -82,7 +83,7 @@ pub struct LeftOut {
 
 /// A server that contenders need beside them, for example an upstream or a database. It runs on
 /// the processors that no contender uses, and its CPU time and memory count for nobody.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Service {
     /// Its name.
     pub name: String,
@@ -96,7 +97,7 @@ pub struct Service {
 }
 
 /// What its author did to make a contender fast.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// What its framework's documentation shows.
@@ -108,8 +109,19 @@ pub enum Class {
     Bare,
 }
 
+/// How a contender is spoken to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scheme {
+    /// HTTP/1.1 over plain TCP.
+    #[default]
+    Http,
+    /// HTTP/1.1 over TLS.
+    Https,
+}
+
 /// A server that takes part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contender {
     /// Its name.
     pub name: ContenderName,
@@ -123,25 +135,28 @@ pub struct Contender {
     pub class: Class,
     /// The workloads it offers; empty means all of the suite.
     pub workloads: Vec<WorkloadName>,
+    /// How it is spoken to.
+    #[serde(default)]
+    pub scheme: Scheme,
     /// How it comes to run.
     pub start: Start,
 }
 
 /// How a contender comes to run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
     /// Built, started and stopped by us.
     Managed(Managed),
     /// Already running; loaded, not managed, so without resource figures.
     Running {
-        /// Its address: `http://host:port`.
+        /// Its address: `http://host:port` or `https://host:port`.
         url: String,
     },
 }
 
 /// How a contender is built and started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Managed {
     /// The folder in which its commands run.
     pub folder: PathBuf,
@@ -161,7 +176,7 @@ pub struct Managed {
 }
 
 /// How a contender is built.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Build {
     /// The command, program first.
     pub command: Vec<String>,
@@ -173,7 +188,7 @@ pub struct Build {
 }
 
 /// Where a contender listens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PortChoice {
     /// A free port, another one at each launch.
@@ -183,7 +198,7 @@ pub enum PortChoice {
 }
 
 /// What is asked, and what a right answer is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Workload {
     /// Its name.
     pub name: WorkloadName,
@@ -198,7 +213,7 @@ pub struct Workload {
 }
 
 /// What a contender must answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contract {
     /// The requests of the load, drawn by the seed.
     pub requests: Vec<PlannedRequest>,
@@ -206,10 +221,13 @@ pub struct Contract {
     pub launch_requests: Vec<PlannedRequest>,
     /// What else must hold, tried once for each contender.
     pub probes: Vec<Probe>,
+    /// Whether every contender's first body must be that of the first contender.
+    #[serde(default)]
+    pub same_body: bool,
 }
 
 /// One rule of a contract, as the request that tries it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Probe {
     /// The rule's name, for example `near-miss`.
     pub rule: String,

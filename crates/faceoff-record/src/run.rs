@@ -1,5 +1,6 @@
 //! The stored result of a run.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
 ///
 /// Samples and slice failures are stored apart, a [line](SliceLine) each, as they come; so that a
 /// crash loses one slice at most.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
     /// The version of the format, see [`crate::FORMAT`].
     pub format: u32,
@@ -42,7 +43,7 @@ pub struct Record {
 }
 
 /// One line of the file of samples.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(
     clippy::large_enum_variant,
@@ -56,7 +57,7 @@ pub enum SliceLine {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Ending {
     /// It has not ended, or it was killed before it could say so.
@@ -73,7 +74,7 @@ pub enum Ending {
 }
 
 /// What was found out about a contender.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContenderFacts {
     /// Which.
     pub contender: ContenderName,
@@ -86,7 +87,7 @@ pub struct ContenderFacts {
 }
 
 /// What was built.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BuildFacts {
     /// SHA-256 over its files, commands and toolchain versions.
     pub inputs_sha256: String,
@@ -100,7 +101,7 @@ pub struct BuildFacts {
 }
 
 /// Whether a contender keeps the contract of one workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub enum Conformance {
     /// It does.
@@ -111,6 +112,10 @@ pub enum Conformance {
         checked: u32,
         /// Flags that are no failures, for example a missing `Date`.
         flags: Vec<String>,
+        /// Its first answer, for comparison with those of the others; nothing where none was
+        /// asked for.
+        #[serde(default)]
+        first: Option<FirstAnswer>,
     },
     /// It does not, or could not be asked.
     Refused {
@@ -128,6 +133,23 @@ pub enum Conformance {
     },
 }
 
+/// What a contender's first answer was like.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstAnswer {
+    /// The protocol of the status line, for example `HTTP/1.1`.
+    pub protocol: String,
+    /// Whether the connection may be used again after it.
+    pub keeps_connection: bool,
+    /// The status code.
+    pub status: u16,
+    /// The media type, without parameters.
+    pub media_type: Option<String>,
+    /// The length of the body, in bytes.
+    pub body_bytes: u64,
+    /// SHA-256 of the body.
+    pub body_sha256: String,
+}
+
 impl Conformance {
     /// The workload it speaks of.
     #[must_use]
@@ -141,7 +163,7 @@ impl Conformance {
 }
 
 /// A broken rule, with all that is needed to see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Violation {
     /// The rule's name.
     pub rule: String,
@@ -156,7 +178,7 @@ pub struct Violation {
 }
 
 /// The order of slices of one workload, and what was fixed with it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadSchedule {
     /// The workload.
     pub workload: WorkloadName,
@@ -171,7 +193,7 @@ pub struct WorkloadSchedule {
 }
 
 /// How launches and slices relate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Launches {
     /// A fresh launch for each slice.
@@ -182,7 +204,7 @@ pub enum Launches {
 }
 
 /// What the pilot found about a contender, before the first block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pilot {
     /// Which contender.
     pub contender: ContenderName,

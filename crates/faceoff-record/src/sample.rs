@@ -1,11 +1,12 @@
 //! What one slice gave.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ContenderName, Figure, LoadOutcome, Nanos, ResourceUsage, WorkloadName};
 
 /// Which slice: one contender's turn in one block of one workload.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SliceId {
     /// The workload.
     pub workload: WorkloadName,
@@ -19,7 +20,7 @@ pub struct SliceId {
 
 /// What one slice gave. It cannot be built without its outcome (and in it the generator's
 /// health) and without resource usage, or the reason why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
     /// Which slice.
     #[serde(flatten)]
@@ -62,7 +63,7 @@ impl Sample {
 }
 
 /// A slice that gave no sample.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SliceFailure {
     /// Which slice.
     #[serde(flatten)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A length of time, or an instant of the monotonic clock, in nanoseconds.
@@ -11,7 +12,18 @@ use serde::{Deserialize, Serialize};
 /// Instants are those of `CLOCK_MONOTONIC`, which all processes of one machine share, so that the
 /// runner, the keeper and the generator can compare theirs.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Nanos(pub u64);

@@ -1,11 +1,12 @@
 //! What a contender's process tree consumed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Figure, Nanos};
 
 /// One reading of a contender's process tree: running totals since its launch, and present sizes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TreeUsage {
     /// When it was read, on the monotonic clock.
     #[serde(rename = "read_at_ns")]
@@ -21,7 +22,7 @@ pub struct TreeUsage {
 }
 
 /// What a contender consumed in one slice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResourceUsage {
     /// CPU time per second of the window (1.0 is one processor kept busy).
     pub cpu_per_second: f64,

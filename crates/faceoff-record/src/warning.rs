@@ -1,11 +1,14 @@
 //! Doubts about a result, which travel with it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ContenderName, WorkloadName};
 
 /// How much a doubt weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing; the verdict stands.
@@ -17,7 +20,9 @@ pub enum Severity {
 }
 
 /// What kind of doubt, for programs that read the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningCode {
     /// The generator was, or may have been, the limit (method: V1).
@@ -36,6 +41,10 @@ pub enum WarningCode {
     ConnectionsReopened,
     /// Fewer connections than asked for got answers.
     ConnectionsUnused,
+    /// Contenders answer the same request with different bodies.
+    BodiesDiffer,
+    /// Contenders differ in protocol version or in how they keep connections.
+    ConnectionsDiffer,
     /// Answers differ in size between contenders (V14).
     SizesDiffer,
     /// A header that a proper server sends is missing.
@@ -55,7 +64,7 @@ pub enum WarningCode {
 }
 
 /// A doubt about a result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Warning {
     /// The kind.
     pub code: WarningCode,

@@ -2,8 +2,8 @@
 //! a ratio. One for each contender and workload, never one for each slice.
 
 use faceoff_record::{
-    ConnectionCounts, ConnectionUse, ContenderName, Depth, Launches, Record, Sample, Severity,
-    Warning, WarningCode, Workload,
+    ConnectionCounts, ConnectionUse, ContenderName, Depth, Launches, LoadOutcome, Record, Sample,
+    Severity, Warning, WarningCode, Workload,
 };
 
 use crate::blocks::{Blocks, Course};
@@ -332,7 +332,10 @@ fn reopened(course: &Course<'_>, connection_use: ConnectionUse) -> Option<Doubt>
     }
     // Connections are counted over the whole load, so the answers are too.
     let outcomes = || course.samples.values().map(|sample| &sample.outcome);
-    let reopened: u64 = outcomes().map(|outcome| outcome.connections.reopened).sum();
+    // After a failure it is the generator that opens the connection again.
+    let by_server =
+        |outcome: &LoadOutcome| outcome.connections.reopened.saturating_sub(outcome.failed);
+    let reopened: u64 = outcomes().map(by_server).sum();
     let answers: u64 = outcomes()
         .map(|outcome| outcome.good + outcome.failed)
         .sum();

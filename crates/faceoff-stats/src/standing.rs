@@ -67,19 +67,25 @@ pub(crate) fn generator_capacity(sample: &Sample) -> f64 {
     sample.outcome.window.as_secs_f64() * f64::from(sample.outcome.generator.threads)
 }
 
-/// Right and failed answers over all windows.
+/// Right answers over all windows, and failures over all loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answers {
     /// Right ones.
     pub(crate) good: u64,
     /// Failures by class.
     pub(crate) failed: BTreeMap<Failure, u64>,
+    /// Requests that failed in the warm-up or after the window, and those that were never
+    /// answered: a request that hangs ends in no window, and must not vanish for that.
+    pub(crate) outside: u64,
 }
 
 impl Answers {
     fn of(samples: &BTreeMap<u32, &Sample>) -> Self {
         let mut answers = Self::default();
-        for counts in samples.values().map(|sample| &sample.outcome.counts) {
+        for outcome in samples.values().map(|sample| &sample.outcome) {
+            let counts = &outcome.counts;
+            let in_window: u64 = counts.failed.values().sum();
+            answers.outside += outcome.failed.saturating_sub(in_window) + outcome.in_flight_at_end;
             answers.good += counts.good;
             for (class, count) in &counts.failed {
                 *answers.failed.entry(*class).or_default() += count;
@@ -88,9 +94,9 @@ impl Answers {
         answers
     }
 
-    /// Failed requests of all classes.
+    /// Failed requests of all classes, those outside the windows included.
     pub(crate) fn failures(&self) -> u64 {
-        self.failed.values().sum()
+        self.failed.values().sum::<u64>() + self.outside
     }
 
     /// The share of requests that failed; none of none.
@@ -111,8 +117,10 @@ impl Answers {
     /// The classes in words: `30 timed out, 7 connection reset`.
     pub(crate) fn classes(&self) -> String {
         let classes = self.failed.iter().filter(|(_, count)| **count > 0);
+        let outside = (self.outside > 0).then(|| format!("{} outside the window", self.outside));
         let words: Vec<String> = classes
             .map(|(class, count)| format!("{count} {class}"))
+            .chain(outside)
             .collect();
         words.join(", ")
     }

@@ -214,6 +214,7 @@ fn record(names: &[ContenderName], schedule: WorkloadSchedule) -> Record {
             requests: vec![],
             launch_requests: vec![],
             probes: vec![],
+            same_body: false,
         },
     };
     let plan = Plan {
@@ -256,6 +257,7 @@ fn contender(name: &ContenderName) -> Contender {
         version: None,
         class: faceoff_record::Class::Standard,
         workloads: vec![],
+        scheme: faceoff_record::Scheme::Http,
         start: Start::Managed(Managed {
             folder: PathBuf::new(),
             build: None,
