@@ -18,6 +18,8 @@ pub(crate) struct Meter {
     run_queue: Option<RunQueueWait>,
     begin: Consumed,
     end: Consumed,
+    /// How late the window's beginning was noticed.
+    late: Nanos,
 }
 
 impl Meter {
@@ -27,12 +29,16 @@ impl Meter {
             run_queue: RunQueueWait::of_this_thread(),
             begin: Consumed::default(),
             end: Consumed::default(),
+            late: Nanos::ZERO,
         }
     }
 
-    /// The window begins.
-    pub(crate) fn begin(&mut self) {
+    /// The window has begun, `late` ago. A thread that is asleep wakes within microseconds, so
+    /// what exceeds that is time it waited for its processor, and this reading, coming after it,
+    /// would not show it.
+    pub(crate) fn begin(&mut self, late: Nanos) {
         self.begin = self.read();
+        self.late = late;
     }
 
     /// The window ends.
@@ -45,7 +51,7 @@ impl Meter {
         let waits = self.end.run_queue_wait.zip(self.begin.run_queue_wait);
         Consumed {
             cpu: self.end.cpu.since(self.begin.cpu),
-            run_queue_wait: waits.map(|(end, begin)| end.since(begin)),
+            run_queue_wait: waits.map(|(end, begin)| end.since(begin) + self.late),
         }
     }
 

@@ -19,6 +19,7 @@ const ALL_CLASSES: [Failure; CLASSES] = [
     Failure::ConnectRefused,
     Failure::ConnectTimeout,
     Failure::ConnectOther,
+    Failure::TlsFailed,
     Failure::Reset,
     Failure::ClosedEarly,
     Failure::Timeout,
@@ -79,6 +80,11 @@ impl Record {
         let tally = self.tally(phase);
         tally.sent += 1;
         tally.bytes_out += bytes as u64;
+    }
+
+    /// Bytes were sent that are no request: those of a handshake.
+    pub(crate) fn sent_beside(&mut self, phase: Phase, bytes: usize) {
+        self.tally(phase).bytes_out += bytes as u64;
     }
 
     #[inline]

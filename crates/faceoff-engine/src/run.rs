@@ -9,13 +9,14 @@ use std::thread;
 
 use faceoff_io::{BACKEND, allow_open_files, clock};
 use faceoff_record::{
-    ConnectionCounts, GeneratorHealth, GeneratorNotice, LoadOrder, LoadOutcome, Nanos,
+    ConnectionCounts, GeneratorHealth, GeneratorNotice, LoadOrder, LoadOutcome, Nanos, Transport,
 };
 
 use crate::exchange::Yield;
 use crate::record::Record;
 use crate::send::{self, RequestFault};
 use crate::stop::Timeline;
+use crate::tls::{Setup, TlsFault};
 use crate::worker::{shares, work};
 
 /// From fixing the common start to the start: time to tell all workers and whoever wants to read
@@ -47,6 +48,9 @@ pub enum EngineError {
     /// The `Host` field would break the request.
     #[error("`{0}` cannot be the value of a Host field")]
     Host(String),
+    /// TLS cannot be spoken.
+    #[error("cannot speak TLS")]
+    Tls(#[source] TlsFault),
     /// A request cannot be sent as it is.
     #[error("request {number} of the load order (counted from 0) cannot be sent")]
     Request {
@@ -89,6 +93,10 @@ pub fn run(
     check(order)?;
     let requests =
         send::prepare(order).map_err(|(number, source)| EngineError::Request { number, source })?;
+    let tls = match &order.target.transport {
+        Transport::Tcp => None,
+        Transport::Tls { server_name } => Some(Setup::new(server_name).map_err(EngineError::Tls)?),
+    };
     allow_open_files(u64::from(order.load.connections()) + OTHER_FILES);
 
     let (timeline, yields) = thread::scope(|scope| {
@@ -96,11 +104,11 @@ pub fn run(
         for share in shares(order) {
             let (tell_ready, ready) = mpsc::channel();
             let (start, told_start) = mpsc::channel();
-            let requests = &requests;
+            let (requests, tls) = (&requests, tls.as_ref());
             let thread = thread::Builder::new()
                 .name(format!("load-{}", share.worker))
                 .spawn_scoped(scope, move || {
-                    work(order, requests, share, &tell_ready, &told_start)
+                    work(order, requests, tls, share, &tell_ready, &told_start)
                 })
                 .map_err(EngineError::Thread)?;
             workers.push((ready, start, thread));

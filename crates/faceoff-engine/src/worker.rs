@@ -13,6 +13,7 @@ use crate::exchange::{Exchanges, Yield};
 use crate::run::EngineError;
 use crate::send::Prepared;
 use crate::stop::Timeline;
+use crate::tls::Setup;
 
 /// How many connections a worker makes at a time before the load begins. A server with a short
 /// listen queue drops what exceeds it, and the kernel asks again only after a second; at a few at
@@ -59,11 +60,13 @@ pub(crate) fn shares(order: &LoadOrder) -> Vec<Share> {
         .collect()
 }
 
-/// Carries out a share. `ready` is told when the connections are made or have failed, `start`
-/// tells when the load begins; nothing comes of it if that never happens.
+/// Carries out a share, by TLS where there is a setup for it. `ready` is told when the connections
+/// are made or have failed, `start` tells when the load begins; nothing comes of it if that never
+/// happens.
 pub(crate) fn work(
     order: &LoadOrder,
     requests: &[Prepared<'_>],
+    tls: Option<&Setup>,
     share: Share,
     ready: &Sender<()>,
     start: &Receiver<Timeline>,
@@ -71,7 +74,8 @@ pub(crate) fn work(
     let core = share.core;
     thread::pin_to(core).map_err(|source| EngineError::Pin { core, source })?;
     let mut sockets = Sockets::new(share.connections).map_err(EngineError::Sockets)?;
-    let mut exchanges = Exchanges::new(order, requests, share);
+    let sessions = tls.map(|setup| setup.sessions(share.connections));
+    let mut exchanges = Exchanges::new(order, requests, sessions, share);
 
     open_all(&mut sockets, &mut exchanges, share, order.timing.timeout)?;
     let opened = exchanges.idle();

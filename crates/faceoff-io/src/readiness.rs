@@ -8,6 +8,9 @@
 //! The user sees operations and their completions. A slot holds one socket at a time; whatever
 //! concerns an earlier socket of the slot is never reported for a later one.
 
+mod sending;
+
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io;
 use std::mem;
@@ -19,8 +22,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::sockopt::{set_tcp_nodelay, socket_error};
 use rustix::net::{
-    AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, connect, ipproto, recv, send,
-    socket_with,
+    AddressFamily, RecvFlags, SocketFlags, SocketType, connect, ipproto, recv, socket_with,
 };
 
 use crate::timer::Timer;
@@ -65,7 +67,8 @@ pub enum Event<'a> {
 /// The sockets of one thread.
 ///
 /// Bytes to send are borrowed for `'b`, which outlives the sockets, so nothing is copied and a
-/// send that the kernel takes only in part can go on later.
+/// send that the kernel takes only in part can go on later. Bytes that do not live as long can be
+/// sent too; of those, what the kernel does not take at once is copied.
 pub struct Sockets<'b> {
     epoll: OwnedFd,
     timer: Timer,
@@ -92,7 +95,7 @@ enum State<'b> {
     Connecting(OwnedFd),
     Connected {
         fd: OwnedFd,
-        unsent: &'b [u8],
+        unsent: Cow<'b, [u8]>,
     },
 }
 
@@ -159,42 +162,6 @@ impl<'b> Sockets<'b> {
             epoll::EventFlags::OUT,
         )?;
         Ok(fd)
-    }
-
-    /// Sends `bytes` over a connected slot: at once as far as the kernel takes them, the rest when
-    /// it takes more. A failure is reported as [`Event::Failed`]. One send at a time: the next is
-    /// allowed when [`Self::is_sending`] says no.
-    pub fn send(&mut self, slot: Slot, bytes: &'b [u8]) {
-        let Some(entry) = self.slots.get_mut(slot.0 as usize) else {
-            debug_assert!(false, "there is no {slot:?}");
-            return;
-        };
-        let State::Connected { fd, unsent } = &mut entry.state else {
-            // The socket failed a moment ago, and its report is under way.
-            return;
-        };
-        debug_assert!(unsent.is_empty(), "{slot:?} is still sending");
-        match send_some(fd, bytes) {
-            Ok([]) => {}
-            Ok(rest) => {
-                *unsent = rest;
-                let token = token(slot, entry.generation);
-                if let Err(error) = epoll::modify(&self.epoll, &*fd, token, WHILE_SENDING) {
-                    self.refuse(slot, error);
-                }
-            }
-            Err(error) => self.refuse(slot, error),
-        }
-    }
-
-    /// Whether bytes given to [`Self::send`] have not yet been taken by the kernel.
-    #[must_use]
-    #[inline]
-    pub fn is_sending(&self, slot: Slot) -> bool {
-        matches!(
-            self.slots.get(slot.0 as usize),
-            Some(Entry { state: State::Connected { unsent, .. }, .. }) if !unsent.is_empty()
-        )
     }
 
     /// Closes the slot's socket, if it holds one. Nothing more is reported of it.
@@ -304,33 +271,14 @@ impl<'b> Sockets<'b> {
             failed.and_then(|()| epoll::modify(&self.epoll, &fd, token, WHILE_NOT_SENDING));
         match outcome {
             Ok(()) => {
-                entry.state = State::Connected { fd, unsent: &[] };
+                let unsent = Cow::Borrowed(&[][..]);
+                entry.state = State::Connected { fd, unsent };
                 handler(self, slot, Event::Connected);
             }
             Err(error) => {
                 self.close(slot);
                 handler(self, slot, Event::Failed(error.into()));
             }
-        }
-    }
-
-    fn send_rest(&mut self, slot: Slot) {
-        let Some(entry) = self.slots.get_mut(slot.0 as usize) else {
-            return;
-        };
-        let State::Connected { fd, unsent } = &mut entry.state else {
-            return;
-        };
-        let token = token(slot, entry.generation);
-        let outcome = send_some(fd, unsent).and_then(|rest| {
-            *unsent = rest;
-            if rest.is_empty() {
-                epoll::modify(&self.epoll, &*fd, token, WHILE_NOT_SENDING)?;
-            }
-            Ok(())
-        });
-        if let Err(error) = outcome {
-            self.refuse(slot, error);
         }
     }
 
@@ -405,27 +353,10 @@ impl<'b> Sockets<'b> {
 /// Interest of a connected socket with nothing left to send.
 const WHILE_NOT_SENDING: epoll::EventFlags = epoll::EventFlags::IN.union(epoll::EventFlags::RDHUP);
 
-/// Interest of a connected socket with bytes left to send.
-const WHILE_SENDING: epoll::EventFlags = WHILE_NOT_SENDING.union(epoll::EventFlags::OUT);
-
 /// Whatever makes a read return something: data, the end, or the error.
 const READABLE: epoll::EventFlags = WHILE_NOT_SENDING
     .union(epoll::EventFlags::ERR)
     .union(epoll::EventFlags::HUP);
-
-/// Sends what the kernel takes now and gives back the rest.
-#[inline]
-fn send_some<'b>(fd: &OwnedFd, bytes: &'b [u8]) -> Result<&'b [u8], Errno> {
-    loop {
-        // Without NOSIGNAL a peer that has gone would end the process.
-        match send(fd, bytes, SendFlags::NOSIGNAL) {
-            Ok(sent) => return Ok(bytes.get(sent..).unwrap_or_default()),
-            Err(Errno::AGAIN) => return Ok(bytes),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
 
 /// What epoll gives back when the timer goes off. No slot has this number.
 const TIMER: u64 = u64::MAX;

@@ -10,6 +10,15 @@ use crate::keep::Keeper;
 use crate::record::Record;
 use crate::stop::Phase;
 
+/// A request that was given to the kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    /// Right before it was written.
+    pub(super) at: Nanos,
+    /// How many bytes it had on the wire.
+    pub(super) bytes: usize,
+}
+
 /// What becomes of a connection after a complete answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
@@ -37,20 +46,30 @@ impl<'o> Exchanges<'o> {
         let Some(request) = self.requests.get(number) else {
             return;
         };
-        sockets.send(slot, &request.bytes);
+        let sent = match &mut self.secure {
+            None => {
+                sockets.send(slot, &request.bytes);
+                Sent {
+                    at: now,
+                    bytes: request.bytes.len(),
+                }
+            }
+            Some(secure) => secure.send(sockets, slot, &request.bytes),
+        };
         connection.state = State::Awaiting;
         connection.request = number;
-        connection.sent = now;
+        connection.sent = sent.at;
         connection.received = 0;
         connection.parser.expect(request.asked);
         connection.verdict.reset();
         self.awaiting += 1;
-        self.patient.push(slot.0, now);
-        self.record.sent(self.stop.phase(), request.bytes.len());
-        self.keeper.sent(slot.0, number, now);
+        self.patient.push(slot.0, sent.at);
+        self.record.sent(self.stop.phase(), sent.bytes);
+        self.keeper.sent(slot.0, number, sent.at);
     }
 
-    #[inline]
+    /// Bytes of an answer arrived.
+    #[inline(always)]
     pub(super) fn received(
         &mut self,
         sockets: &mut Sockets<'o>,
@@ -59,7 +78,6 @@ impl<'o> Exchanges<'o> {
         ending: bool,
         now: Nanos,
     ) {
-        self.record.received(self.stop.phase(), bytes.len());
         let Some(connection) = self.connections.get_mut(slot.0 as usize) else {
             return;
         };

@@ -41,8 +41,13 @@ impl<'o> Exchanges<'o> {
                 State::Connecting => {
                     sockets.close(slot);
                     let timeout = self.timeout;
+                    let missing = if self.is_in_handshake(slot) {
+                        "TLS handshake"
+                    } else {
+                        "connection"
+                    };
                     self.connect_failed(sockets, slot, now, Failure::ConnectTimeout, || {
-                        format!("no connection within {timeout}")
+                        format!("no {missing} within {timeout}")
                     });
                 }
                 State::Vacant | State::Idle | State::Closing | State::Resting => {
@@ -54,6 +59,7 @@ impl<'o> Exchanges<'o> {
             && now >= since + CLOSE_WAIT
         {
             let slot = Slot(connection);
+            self.take_leave(sockets, slot);
             sockets.close(slot);
             self.ended(sockets, slot, now);
         }
@@ -133,7 +139,7 @@ impl<'o> Exchanges<'o> {
 
     /// The connection could not be made, and its slot is empty again.
     #[cold]
-    fn connect_failed(
+    pub(super) fn connect_failed(
         &mut self,
         sockets: &mut Sockets<'o>,
         slot: Slot,
@@ -168,6 +174,9 @@ impl<'o> Exchanges<'o> {
             return;
         };
         self.closing.remove(slot.0);
+        if let Some(secure) = &mut self.secure {
+            secure.sessions.end(slot.0);
+        }
         connection.state = State::Vacant;
         if !connection.answered {
             connection.fruitless = connection.fruitless.saturating_add(1);

@@ -6,10 +6,12 @@
 //! `check`), and what to count (`record`). It never sends a request twice.
 //!
 //! Each reading of the clock belongs to one event: the end of an answer is read right after the
-//! bytes that complete it arrived, the sending of a request right before it is written.
+//! bytes that complete it arrived, the sending of a request right before it is written. With TLS
+//! these are the encrypted bytes.
 
 mod answer;
 mod connect;
+mod secure;
 
 use std::net::SocketAddr;
 
@@ -26,7 +28,9 @@ use crate::queue::Queue;
 use crate::record::Record;
 use crate::send::Prepared;
 use crate::stop::{Phase, Stop, Timeline};
+use crate::tls::Sessions;
 use crate::worker::Share;
+use secure::Secure;
 
 /// How long a server that has announced to close its connection may take to do so, before it is
 /// closed from this side. Servers close within microseconds; whoever closes first keeps the port
@@ -43,6 +47,8 @@ pub(crate) struct Exchanges<'o> {
     share: Share,
     requests: &'o [Prepared<'o>],
     connections: Vec<Connection>,
+    /// Nothing where the requests go over plain TCP.
+    secure: Option<Secure>,
     pace: ClosedLoop,
     stop: Stop,
     record: Record,
@@ -81,6 +87,7 @@ struct Connection {
 enum State {
     /// Without a socket.
     Vacant,
+    /// Being connected, the TLS handshake included.
     Connecting,
     /// Connected, with nothing under way.
     Idle,
@@ -106,7 +113,12 @@ pub(crate) struct Yield {
 
 impl<'o> Exchanges<'o> {
     /// A worker's share of the order's connections. To be called on the worker's thread.
-    pub(crate) fn new(order: &LoadOrder, requests: &'o [Prepared<'o>], share: Share) -> Self {
+    pub(crate) fn new(
+        order: &LoadOrder,
+        requests: &'o [Prepared<'o>],
+        sessions: Option<Sessions>,
+        share: Share,
+    ) -> Self {
         let connections = share.connections;
         Self {
             address: order.target.address,
@@ -116,6 +128,7 @@ impl<'o> Exchanges<'o> {
             share,
             requests,
             connections: (0..connections).map(|_| Connection::new()).collect(),
+            secure: sessions.map(Secure::new),
             pace: ClosedLoop::new(
                 share.first,
                 connections,
@@ -167,9 +180,13 @@ impl<'o> Exchanges<'o> {
     /// Takes note of the time: phases begin and end.
     #[inline]
     pub(crate) fn advance(&mut self, now: Nanos) {
-        while let Some(phase) = self.stop.advance(now) {
+        loop {
+            let boundary = self.stop.boundary();
+            let Some(phase) = self.stop.advance(now) else {
+                break;
+            };
             match phase {
-                Phase::Window => self.meter.begin(),
+                Phase::Window => self.meter.begin(now.since(boundary)),
                 Phase::Grace => self.meter.end(),
                 Phase::Opening | Phase::WarmUp | Phase::Over => {}
             }
@@ -203,8 +220,15 @@ impl<'o> Exchanges<'o> {
     pub(crate) fn on_event(&mut self, sockets: &mut Sockets<'o>, slot: Slot, event: Event<'_>) {
         let now = Nanos(clock::now());
         self.advance(now);
+        if self.secure.is_some() {
+            self.on_secure_event(sockets, slot, event, now);
+            return;
+        }
         match event {
-            Event::Received { bytes, ending } => self.received(sockets, slot, bytes, ending, now),
+            Event::Received { bytes, ending } => {
+                self.record.received(self.stop.phase(), bytes.len());
+                self.received(sockets, slot, bytes, ending, now);
+            }
             Event::Connected => self.connected(sockets, slot),
             Event::Closed => self.closed(sockets, slot, now),
             Event::Failed(error) => self.failed(sockets, slot, now, &error),

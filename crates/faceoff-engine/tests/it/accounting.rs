@@ -6,7 +6,8 @@ use faceoff_record::{Load, Nanos};
 use proptest::prelude::*;
 
 use crate::support::order::cores;
-use crate::support::{Server, Then, answer, load, order};
+use crate::support::server::Seen;
+use crate::support::{Peer, Server, Then, Tls, answer, load, order, tls_order};
 
 /// Something that a server may do with a request.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,8 @@ enum Act {
     Reset,
     Silence,
     UntilClosed,
+    UntilCut,
+    Noise,
 }
 
 const ACTS: &[Act] = &[
@@ -35,9 +38,11 @@ const ACTS: &[Act] = &[
     Act::Reset,
     Act::Silence,
     Act::UntilClosed,
+    Act::UntilCut,
+    Act::Noise,
 ];
 
-fn perform(act: Act, stream: &mut std::net::TcpStream) -> std::io::Result<Then> {
+fn perform(act: Act, stream: &mut Peer) -> std::io::Result<Then> {
     let (bytes, then): (&[u8], _) = match act {
         Act::Right => (&answer("value"), Then::GoOn),
         Act::RightThenClose => (&answer("value"), Then::Close),
@@ -55,6 +60,11 @@ fn perform(act: Act, stream: &mut std::net::TcpStream) -> std::io::Result<Then> 
         Act::Reset => (b"", Then::Reset),
         Act::Silence => (b"", Then::StaySilent),
         Act::UntilClosed => (b"HTTP/1.1 200 OK\r\n\r\nvalue", Then::Close),
+        Act::UntilCut => (b"HTTP/1.1 200 OK\r\n\r\nvalue", Then::Cut),
+        Act::Noise => {
+            stream.write_raw(b"neither an answer nor a record")?;
+            (b"", Then::StaySilent)
+        }
     };
     stream.write_all(bytes)?;
     Ok(then)
@@ -62,7 +72,7 @@ fn perform(act: Act, stream: &mut std::net::TcpStream) -> std::io::Result<Then> 
 
 proptest! {
     // Each case is a load of a tenth of a second.
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn every_request_is_good_failed_or_in_flight_whatever_the_server_does(
@@ -71,12 +81,21 @@ proptest! {
         threads in 1..4_usize,
         grace in 0..30_u64,
         timeout in 20..200_u64,
+        secure in any::<bool>(),
     ) {
-        let server = Server::start(move |seen, stream| {
+        let script = move |seen: &Seen, stream: &mut Peer| {
             let turn = (seen.connection + seen.number) as usize % acts.len();
             perform(acts[turn], stream)
-        });
-        let mut order = order(server.address());
+        };
+        let (server, mut order) = if secure {
+            let server = Server::start_tls(Tls::new(), script);
+            let order = tls_order(server.address());
+            (server, order)
+        } else {
+            let server = Server::start(script);
+            let order = order(server.address());
+            (server, order)
+        };
         order.load = Load::Closed { connections };
         order.cores = cores(threads);
         order.timing.warm_up = Nanos::from_millis(10);

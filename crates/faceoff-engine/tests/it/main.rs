@@ -11,5 +11,7 @@ mod accounting;
 mod connections;
 mod failures;
 mod framing;
+mod handshakes;
 mod kept;
 mod orders;
+mod secure;

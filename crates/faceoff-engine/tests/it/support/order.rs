@@ -6,17 +6,14 @@ use faceoff_engine::run;
 use faceoff_io::thread::allowed_cores;
 use faceoff_record::{
     Body, ConnectionUse, Expectation, Failure, GeneratorNotice, Load, LoadOrder, LoadOutcome,
-    Nanos, PlannedRequest, Request, Target, Timing,
+    Nanos, PlannedRequest, Request, Target, Timing, Transport,
 };
 
 /// A load of four connections on one processor, for 150 ms, of `GET /` that is to be
 /// answered with `value`.
 pub(crate) fn order(address: SocketAddr) -> LoadOrder {
     LoadOrder {
-        target: Target {
-            address,
-            host: address.to_string(),
-        },
+        target: Target::new(address, Transport::Tcp),
         load: Load::Closed { connections: 4 },
         connection_use: ConnectionUse::KeepAlive,
         timing: Timing {
@@ -29,6 +26,15 @@ pub(crate) fn order(address: SocketAddr) -> LoadOrder {
         requests: vec![get("/", "value")],
         keep_exchanges: 0,
         cores: cores(1),
+    }
+}
+
+/// The same load by TLS, of a server named `localhost`.
+pub(crate) fn tls_order(address: SocketAddr) -> LoadOrder {
+    let server_name = "localhost".to_owned();
+    LoadOrder {
+        target: Target::new(address, Transport::Tls { server_name }),
+        ..order(address)
     }
 }
 

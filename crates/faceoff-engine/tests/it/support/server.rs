@@ -11,6 +11,8 @@ use rustix::fd::OwnedFd;
 use rustix::net::sockopt::set_socket_linger;
 use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket};
 
+use super::peer::{Peer, Session, Tls};
+
 /// A request as it arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -45,8 +47,10 @@ impl Seen {
 pub(crate) enum Then {
     /// Reads the next request.
     GoOn,
-    /// Closes it.
+    /// Closes it, with TLS after saying so.
     Close,
+    /// Closes it without saying so.
+    Cut,
     /// Resets it.
     Reset,
     /// Says nothing more and waits until the other side closes.
@@ -55,7 +59,7 @@ pub(crate) enum Then {
     Die,
 }
 
-type Script = dyn Fn(&Seen, &mut TcpStream) -> io::Result<Then> + Send + Sync;
+type Script = dyn Fn(&Seen, &mut Peer) -> io::Result<Then> + Send + Sync;
 
 pub(crate) struct Server {
     shared: Arc<Shared>,
@@ -67,24 +71,44 @@ struct Shared {
     script: Box<Script>,
     /// Whether the script wants the body to be read first.
     reads_bodies: bool,
+    tls: Option<Tls>,
     over: AtomicBool,
     accepted: AtomicU32,
     seen: Mutex<Vec<Seen>>,
+    sessions: Mutex<Vec<Session>>,
+    farewells: AtomicU32,
 }
 
 impl Server {
     /// A server that calls `script` for each whole request.
     pub(crate) fn start(
-        script: impl Fn(&Seen, &mut TcpStream) -> io::Result<Then> + Send + Sync + 'static,
+        script: impl Fn(&Seen, &mut Peer) -> io::Result<Then> + Send + Sync + 'static,
     ) -> Self {
-        Self::listen(Box::new(script), true)
+        Self::listen(Box::new(script), true, None)
     }
 
     /// A server that calls `script` for each head and leaves the body unread.
     pub(crate) fn start_hasty(
-        script: impl Fn(&Seen, &mut TcpStream) -> io::Result<Then> + Send + Sync + 'static,
+        script: impl Fn(&Seen, &mut Peer) -> io::Result<Then> + Send + Sync + 'static,
     ) -> Self {
-        Self::listen(Box::new(script), false)
+        Self::listen(Box::new(script), false, None)
+    }
+
+    /// A server that speaks TLS and calls `script` for each whole request.
+    pub(crate) fn start_tls(
+        tls: Tls,
+        script: impl Fn(&Seen, &mut Peer) -> io::Result<Then> + Send + Sync + 'static,
+    ) -> Self {
+        Self::listen(Box::new(script), true, Some(tls))
+    }
+
+    /// A server that speaks TLS, always gives the same bytes, and then does the same.
+    pub(crate) fn saying_by_tls(tls: Tls, bytes: impl Into<Vec<u8>>, then: Then) -> Self {
+        let bytes = bytes.into();
+        Self::start_tls(tls, move |_, stream| {
+            stream.write_all(&bytes)?;
+            Ok(then)
+        })
     }
 
     /// A server that always gives the same bytes and goes on.
@@ -115,15 +139,28 @@ impl Server {
         self.shared.seen.lock().unwrap().clone()
     }
 
-    fn listen(script: Box<Script>, reads_bodies: bool) -> Self {
+    /// All TLS sessions whose handshake was completed so far.
+    pub(crate) fn sessions(&self) -> Vec<Session> {
+        self.shared.sessions.lock().unwrap().clone()
+    }
+
+    /// How often the other side has closed a connection, with TLS after saying so.
+    pub(crate) fn farewells(&self) -> u32 {
+        self.shared.farewells.load(Ordering::SeqCst)
+    }
+
+    fn listen(script: Box<Script>, reads_bodies: bool, tls: Option<Tls>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let shared = Arc::new(Shared {
             address: listener.local_addr().unwrap(),
             script,
             reads_bodies,
+            tls,
             over: AtomicBool::new(false),
             accepted: AtomicU32::new(0),
             seen: Mutex::new(Vec::new()),
+            sessions: Mutex::new(Vec::new()),
+            farewells: AtomicU32::new(0),
         });
         let acceptor = thread::spawn({
             let shared = Arc::clone(&shared);
@@ -179,8 +216,16 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-fn serve(mut stream: TcpStream, connection: u32, shared: &Shared) -> io::Result<()> {
+fn serve(stream: TcpStream, connection: u32, shared: &Shared) -> io::Result<()> {
     stream.set_nodelay(true)?;
+    let mut stream = match &shared.tls {
+        None => Peer::Plain(stream),
+        Some(tls) => {
+            let (peer, session) = tls.accept(stream)?;
+            shared.sessions.lock().unwrap().push(session);
+            peer
+        }
+    };
     let mut unread = Vec::new();
     for number in 0.. {
         let Some(seen) = read_request(
@@ -191,6 +236,7 @@ fn serve(mut stream: TcpStream, connection: u32, shared: &Shared) -> io::Result<
             shared.reads_bodies,
         )?
         else {
+            shared.farewells.fetch_add(1, Ordering::SeqCst);
             return Ok(());
         };
         if shared.is_over() {
@@ -199,9 +245,10 @@ fn serve(mut stream: TcpStream, connection: u32, shared: &Shared) -> io::Result<
         shared.seen.lock().unwrap().push(seen.clone());
         match (shared.script)(&seen, &mut stream)? {
             Then::GoOn => {}
-            Then::Close => return Ok(()),
+            Then::Close => return stream.take_leave(),
+            Then::Cut => return Ok(()),
             Then::Reset => {
-                set_socket_linger(&stream, Some(Duration::ZERO))?;
+                set_socket_linger(stream.socket(), Some(Duration::ZERO))?;
                 return Ok(());
             }
             Then::StaySilent => {
@@ -219,7 +266,7 @@ fn serve(mut stream: TcpStream, connection: u32, shared: &Shared) -> io::Result<
 
 /// The next request, or nothing when the other side has closed.
 fn read_request(
-    stream: &mut TcpStream,
+    stream: &mut Peer,
     unread: &mut Vec<u8>,
     connection: u32,
     number: u32,
@@ -254,7 +301,7 @@ fn read_request(
     Ok(Some(seen))
 }
 
-fn read_more(stream: &mut TcpStream, unread: &mut Vec<u8>) -> io::Result<bool> {
+fn read_more(stream: &mut Peer, unread: &mut Vec<u8>) -> io::Result<bool> {
     let mut bytes = [0; 16 * 1024];
     let length = stream.read(&mut bytes)?;
     unread.extend(&bytes[..length]);
