@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -51,6 +52,31 @@ impl Cancel {
         }
     }
 
+    /// Does `work` beside this thread. As soon as somebody asks to end, `give_up` is called, which
+    /// must make the work come to its end.
+    pub(crate) fn during<T: Send>(
+        &self,
+        work: impl FnOnce() -> T + Send,
+        mut give_up: impl FnMut(),
+    ) -> Result<T, Cancelled> {
+        std::thread::scope(|scope| {
+            let (sender, result) = mpsc::channel();
+            scope.spawn(move || sender.send(work()));
+            loop {
+                match result.recv_timeout(ATTENTION) {
+                    Ok(result) => return self.check().map(|()| result),
+                    Err(RecvTimeoutError::Timeout) => {
+                        if self.check().is_err() {
+                            give_up();
+                        }
+                    }
+                    // The work panicked; leaving the scope passes that on.
+                    Err(RecvTimeoutError::Disconnected) => return Err(Cancelled),
+                }
+            }
+        })
+    }
+
     /// Sleeps for this long, or until somebody asks to end.
     pub(crate) fn sleep(&self, duration: Duration) -> Result<(), Cancelled> {
         let until = Instant::now() + duration;
@@ -67,9 +93,21 @@ impl Cancel {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
     use std::time::Duration;
 
     use super::{Cancel, Cancelled};
+
+    #[test]
+    fn work_is_given_up_when_somebody_asks_to_end() {
+        let cancel = Cancel::default();
+        assert_eq!(cancel.during(|| 7, || ()), Ok(7));
+        cancel.cancel();
+        let (stop, stopped) = mpsc::channel::<()>();
+        let mut stop = Some(stop);
+        let ended = cancel.during(move || stopped.recv().is_err(), || drop(stop.take()));
+        assert_eq!(ended, Err(Cancelled));
+    }
 
     #[test]
     fn waiting_ends_when_somebody_asks_to_end() {

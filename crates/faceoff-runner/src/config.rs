@@ -6,6 +6,8 @@
 
 mod contract;
 mod file;
+mod given;
+mod port;
 mod problem;
 mod reader;
 mod resolve;
@@ -15,8 +17,11 @@ mod template;
 mod values;
 
 pub use file::{
-    ContenderFile, StartFile, SuiteFile, WorkloadFile, all_contenders, read_contender, read_suite,
+    ContenderFile, LoadFile, StartFile, SuiteFile, WorkloadFile, all_contenders, read_contender,
+    read_suite,
 };
+pub use given::{Given, GivenError, given_suite};
+pub(crate) use port::fill_port;
 pub use problem::{ConfigError, FaultyFile, Problem};
 pub use reader::parse_duration;
 pub use resolve::{Choices, resolve};

@@ -12,12 +12,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use faceoff_record::{Contract, Figure, Nanos, Start, Target, TreeUsage, Violation};
+use faceoff_record::{
+    Contract, Figure, Nanos, Scheme, Start, Target, Transport, TreeUsage, Violation,
+};
 
-pub(crate) use build::{BuildError, Builder, sources_of};
+pub(crate) use build::{BuildError, Builder, hexadecimal, sources_of};
 pub(crate) use launch::{LaunchError, Launched, launch_service};
 pub(crate) use lines::lines_of_code;
+use log::LogMark;
 
+use crate::cancel::{Cancel, Cancelled};
 use crate::keep::{Keeper, KeeperError, TreeMemory};
 use crate::lab::Lab;
 use crate::verify::{self, Checked, Client, RuleFilter};
@@ -46,12 +50,31 @@ pub(crate) struct Verified {
     checked: Checked,
 }
 
+/// Why a contender was not verified.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unverified {
+    /// The user asked to end.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// It breaks its contract.
+    #[error("breaks the rule `{}`: {}", .0.rule, .0.problem)]
+    Broken(Box<Violation>),
+}
+
+impl From<Box<Violation>> for Unverified {
+    fn from(violation: Box<Violation>) -> Self {
+        Self::Broken(violation)
+    }
+}
+
 /// A contender's processes and address.
 struct Life {
     /// Nothing for one that was running already.
     keeper: Option<Keeper>,
     address: SocketAddr,
     start_up: Figure<Nanos>,
+    /// Its log of this launch; nothing for one that was running already.
+    log: Option<LogMark>,
 }
 
 impl Contender<Built> {
@@ -74,19 +97,24 @@ impl Contender<Built> {
         lab: &mut Lab,
         contract: &Contract,
     ) -> Result<Contender<Ready>, LaunchError> {
+        let transport = transport(&self.plan);
         let launched = match &self.plan.start {
-            Start::Managed(managed) => launch::start(&self.plan.name, managed, lab, contract)?,
-            Start::Running { url } => launch::find(url, lab, contract)?,
+            Start::Managed(managed) => {
+                launch::start(&self.plan.name, managed, &transport, lab, contract)?
+            }
+            Start::Running { url } => launch::find(url, &transport, lab, contract)?,
         };
         let Launched {
             keeper,
             address,
             start_up,
+            log,
         } = launched;
         let life = Life {
             keeper,
             address,
             start_up,
+            log,
         };
         Ok(Contender {
             plan: Arc::clone(&self.plan),
@@ -101,24 +129,29 @@ impl Contender<Ready> {
         self,
         contract: &Contract,
         filter: &RuleFilter,
-    ) -> Result<Contender<Verified>, Box<Violation>> {
-        self.verify(|client| verify::full(client, contract, filter))
+        cancel: &Cancel,
+    ) -> Result<Contender<Verified>, Unverified> {
+        self.verify(cancel, |client| verify::full(client, contract, filter))
     }
 
     /// Checks the requests of a launch.
     pub(crate) fn verify_launch(
         self,
         contract: &Contract,
-    ) -> Result<Contender<Verified>, Box<Violation>> {
-        self.verify(|client| verify::launch(client, contract))
+        cancel: &Cancel,
+    ) -> Result<Contender<Verified>, Unverified> {
+        self.verify(cancel, |client| verify::launch(client, contract))
     }
 
     fn verify(
         self,
-        check: impl FnOnce(&mut Client) -> Result<Checked, Box<Violation>>,
-    ) -> Result<Contender<Verified>, Box<Violation>> {
-        let life = self.state.life;
-        let checked = check(&mut Client::new(life.address, PATIENCE))?;
+        cancel: &Cancel,
+        check: impl FnOnce(&mut Client) -> Result<Checked, Box<Violation>> + Send,
+    ) -> Result<Contender<Verified>, Unverified> {
+        let mut life = self.state.life;
+        let mut client = Client::new(life.address, &transport(&self.plan), PATIENCE);
+        // Whoever waits for an answer that does not come is woken by the contender's end.
+        let checked = cancel.during(move || check(&mut client), || life.keeper = None)??;
         Ok(Contender {
             plan: self.plan,
             state: Verified { life, checked },
@@ -144,10 +177,7 @@ impl Contender<Verified> {
 
     /// Where a load goes.
     pub(crate) fn target(&self) -> Target {
-        Target {
-            address: self.state.life.address,
-            host: self.state.life.address.to_string(),
-        }
+        Target::new(self.state.life.address, transport(&self.plan))
     }
 
     /// What its processes have consumed; nothing for one that was running already.
@@ -158,6 +188,12 @@ impl Contender<Verified> {
     /// Its memory; nothing for one that was running already.
     pub(crate) fn memory(&mut self) -> Result<Option<TreeMemory>, KeeperError> {
         self.keeper().map(Keeper::memory).transpose()
+    }
+
+    /// The end of its log, for an error.
+    pub(crate) fn log_tail(&self) -> String {
+        let log = self.state.life.log.as_ref();
+        log.map_or_else(|| "its log is not ours".to_owned(), LogMark::tail)
     }
 
     /// How its first process ended, if it has.
@@ -175,5 +211,16 @@ impl Contender<Verified> {
 
     fn keeper(&mut self) -> Option<&mut Keeper> {
         self.state.life.keeper.as_mut()
+    }
+}
+
+/// What carries requests to a contender. All run on this machine, so `localhost` is the name that
+/// their certificates have, if any.
+fn transport(plan: &faceoff_record::Contender) -> Transport {
+    match plan.scheme {
+        Scheme::Http => Transport::Tcp,
+        Scheme::Https => Transport::Tls {
+            server_name: "localhost".to_owned(),
+        },
     }
 }

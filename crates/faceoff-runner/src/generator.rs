@@ -39,7 +39,8 @@ pub(crate) enum GeneratorError {
 /// A generator at work. Dropping it kills the process.
 pub(crate) struct Generator {
     process: Child,
-    notices: Receiver<GeneratorNotice>,
+    /// Each line of its output, or what is wrong with one.
+    notices: Receiver<Result<GeneratorNotice, String>>,
     deadline: Instant,
 }
 
@@ -104,7 +105,8 @@ impl Generator {
         loop {
             cancel.check()?;
             match self.notices.recv_timeout(ATTENTION) {
-                Ok(notice) => return Ok(notice),
+                Ok(Ok(notice)) => return Ok(notice),
+                Ok(Err(reason)) => return Err(GeneratorError::Lost(reason)),
                 Err(RecvTimeoutError::Timeout) if Instant::now() < self.deadline => {}
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(GeneratorError::Lost("it did not end in time".to_owned()));
@@ -125,12 +127,15 @@ impl Drop for Generator {
     }
 }
 
-/// Hands on each notice; a line that is none ends the reading, which the receiver sees.
-fn read_notices(output: ChildStdout, sender: &mpsc::Sender<GeneratorNotice>) {
+/// Hands on each notice; a line that is none ends the reading.
+fn read_notices(output: ChildStdout, sender: &mpsc::Sender<Result<GeneratorNotice, String>>) {
     for line in BufReader::new(output).lines() {
-        let notice = line.ok().and_then(|line| serde_json::from_str(&line).ok());
-        let Some(notice) = notice else { return };
-        if sender.send(notice).is_err() {
+        let notice = line
+            .map_err(|error| error.to_string())
+            .and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()))
+            .map_err(|error| format!("it said something else: {error}"));
+        let is_last = notice.is_err();
+        if sender.send(notice).is_err() || is_last {
             return;
         }
     }
@@ -150,3 +155,6 @@ pub fn end_with_parent() -> std::io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

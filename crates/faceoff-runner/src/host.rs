@@ -46,10 +46,11 @@ impl Host {
         }
     }
 
-    /// Divides the processors; nothing where there is only one.
+    /// Divides the processors, with so many for the contender, or half of them; nothing where
+    /// none is left for the generator.
     #[must_use]
-    pub fn split_cores(&self) -> Option<CorePlan> {
-        cores::split(&self.cores)
+    pub fn split_cores(&self, for_contender: Option<usize>) -> Option<CorePlan> {
+        cores::split(&self.cores, for_contender)
     }
 
     /// The versions of the needed toolchains.
@@ -96,6 +97,23 @@ impl Host {
     }
 }
 
+#[cfg(test)]
+impl Host {
+    /// A machine that a test makes up: so many processors, each a core of its own, and the
+    /// toolchains that are here.
+    pub(crate) fn imagined(cores: u32, open_files: u64, toolchains: &[(&str, &str)]) -> Self {
+        let here = toolchains.iter();
+        Self {
+            cores: (0..cores).map(|core| vec![core]).collect(),
+            open_files,
+            toolchains: here
+                .map(|(name, version)| ((*name).to_owned(), Some((*version).to_owned())))
+                .collect(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
 /// The present instant of the monotonic clock.
 pub(crate) fn now() -> Nanos {
     use nix::time::{ClockId, clock_gettime};
@@ -107,7 +125,9 @@ pub(crate) fn now() -> Nanos {
 
 /// Whether a URL's host is this machine.
 pub(crate) fn is_local(url: &str) -> bool {
-    let authority = url.strip_prefix("http://").unwrap_or(url);
+    let authority = url
+        .split_once("://")
+        .map_or(url, |(_, authority)| authority);
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.chars().all(|c| c.is_ascii_digit()) => host,
         _ => authority,
@@ -126,6 +146,7 @@ mod tests {
             "http://127.0.0.1:80",
             "http://[::1]:8080",
             "http://localhost",
+            "https://localhost:8443",
             "http://127.9.9.9:1",
         ] {
             assert!(is_local(url), "{url}");

@@ -53,7 +53,8 @@ fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let order: LaunchOrder = serde_json::from_str(&first?)?;
     let mut kept = match launch(&order) {
         Ok((kept, at)) => {
-            reply(&mut output, &Reply::Started { at })?;
+            let group = kept.pid.as_raw();
+            reply(&mut output, &Reply::Started { at, group })?;
             kept
         }
         Err(reason) => return reply(&mut output, &Reply::CannotStart { reason }),
@@ -95,6 +96,13 @@ fn launch(order: &LaunchOrder) -> Result<(Kept, faceoff_record::Nanos), String> 
             .open(&order.log);
         opened.map_err(|error| format!("cannot write the log {}: {error}", order.log.display()))
     };
+    // Looked at first, since a spawn tells a missing folder as a missing program.
+    std::fs::read_dir(&order.folder).map_err(|error| {
+        format!(
+            "cannot enter the folder {}: {error}",
+            order.folder.display()
+        )
+    })?;
     let mut command = Command::new(located(program, order));
     command
         .args(arguments)
@@ -104,12 +112,14 @@ fn launch(order: &LaunchOrder) -> Result<(Kept, faceoff_record::Nanos), String> 
         .stdout(log()?)
         .stderr(log()?)
         .process_group(0);
+    let pin = |cores: &[u32]| {
+        pin_to(cores).map_err(|error| format!("cannot use processors {cores:?}: {error}"))
+    };
     // The child inherits the processors that hold at the moment of the spawn.
-    pin_to(&order.cores)
-        .map_err(|error| format!("cannot use processors {:?}: {error}", order.cores))?;
+    pin(&order.cores)?;
     let at = now();
     let spawned = command.spawn();
-    pin_to(&order.keeper_cores).map_err(|error| error.to_string())?;
+    pin(&order.keeper_cores)?;
     let child = spawned.map_err(|error| {
         format!(
             "cannot start `{program}` in {}: {error}",
@@ -163,3 +173,6 @@ impl Kept {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

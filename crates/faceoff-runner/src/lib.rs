@@ -18,6 +18,8 @@ mod measure;
 mod run;
 mod schedule;
 mod store;
+#[cfg(test)]
+mod testing;
 mod verify;
 
 pub use cancel::{Cancel, Cancelled};

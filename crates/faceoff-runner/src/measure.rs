@@ -44,8 +44,13 @@ pub(crate) enum MeasureError {
     #[error(transparent)]
     Keeper(#[from] KeeperError),
     /// The contender died.
-    #[error("it ended with {0} under load")]
-    Died(Exit),
+    #[error("it ended with {exit} under load; {tail}")]
+    Died {
+        /// How.
+        exit: Exit,
+        /// The end of its log.
+        tail: String,
+    },
     /// A kept answer breaks the contract.
     #[error("an answer under load is wrong: {}", .0.problem)]
     Wrong(Box<Violation>),
@@ -91,7 +96,8 @@ pub(crate) fn measure(
     let outcome = generator.outcome(&lab.cancel)?;
     let steal = steal.share();
     if let Some(exit) = contender.exit()? {
-        return Err(MeasureError::Died(exit));
+        let tail = contender.log_tail();
+        return Err(MeasureError::Died { exit, tail });
     }
     let after = settled(contender, lab)?;
     let checked_under_load =

@@ -3,6 +3,7 @@
 //! Whatever happens on the way, what was measured is kept: each slice is on disk before the next
 //! begins, and the record says how the run ended.
 
+mod answers;
 mod blocks;
 mod check;
 mod conformance;
@@ -143,7 +144,7 @@ impl Run<'_, '_> {
             Ok(()) => Ending::Complete,
             Err(Halt::Cancelled(Cancelled)) => Ending::Interrupted,
             Err(other) => Ending::Failed {
-                reason: other.to_string(),
+                reason: with_causes(&other),
             },
         };
     }
@@ -228,6 +229,12 @@ impl Run<'_, '_> {
     fn depth(&self) -> Depth {
         self.record.plan.depth
     }
+}
+
+/// An error and its causes, as one sentence.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// The time from an instant until now.

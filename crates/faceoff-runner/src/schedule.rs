@@ -123,8 +123,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use faceoff_record::{Depth, Nanos};
+    use proptest::prelude::*;
 
-    use super::{blocks_that_fit, firm, order};
+    use super::{base_set, blocks_that_fit, firm, mirror, order};
 
     #[test]
     fn every_contender_stands_equally_often_in_each_position() {
@@ -226,5 +227,53 @@ mod tests {
     fn a_quick_or_short_run_is_not_firm() {
         assert!(firm(2, 6, Depth::Standard) && !firm(2, 4, Depth::Standard));
         assert!(firm(6, 10, Depth::Standard) && !firm(6, 10, Depth::Quick));
+    }
+    proptest! {
+        #[test]
+        fn every_order_is_made_of_mirrored_pairs_of_whole_blocks(
+            contenders in 1..=12_usize, pairs in 1..=30_usize, seed: u64,
+        ) {
+            let order = order(contenders, 2 * pairs, seed);
+            prop_assert_eq!(order.len(), 2 * pairs);
+            for pair in order.chunks(2) {
+                let mut sorted = pair[0].clone();
+                sorted.sort_unstable();
+                prop_assert!(sorted.into_iter().eq(0..contenders), "{:?}", pair);
+                prop_assert_eq!(&mirror(&pair[0]), &pair[1]);
+            }
+        }
+
+        #[test]
+        fn whole_base_sets_balance_places_and_neighbours(
+            contenders in 2..=5_usize, sets in 1..=5_usize, seed: u64,
+        ) {
+            let blocks = sets * base_set(contenders).unwrap().len();
+            let (mut places, mut neighbours) = (BTreeMap::new(), BTreeMap::new());
+            for block in order(contenders, blocks, seed) {
+                for (place, contender) in block.iter().enumerate() {
+                    *places.entry((place, *contender)).or_insert(0) += 1;
+                }
+                for pair in block.windows(2) {
+                    *neighbours.entry((pair[0], pair[1])).or_insert(0) += 1;
+                }
+            }
+            let k = contenders;
+            prop_assert_eq!(places.len(), k * k);
+            prop_assert_eq!(neighbours.len(), k * (k - 1));
+            // Each block has k places, and k - 1 of the k (k - 1) pairs of neighbours.
+            prop_assert!(places.values().chain(neighbours.values()).all(|n| *n == blocks / k));
+        }
+
+        #[test]
+        fn the_blocks_fit_unless_not_even_two_do(
+            contenders in 1..=12_usize, time in 0..4_000_u64, block in 1..100_u64,
+        ) {
+            let found = blocks_that_fit(contenders, Nanos::from_secs(time), Nanos::from_secs(block));
+            prop_assert!(found >= 2 && found.is_multiple_of(2));
+            prop_assert!(found == 2 || found as u64 * block <= time);
+            // What does not fit any more is less than one further step.
+            let step = base_set(contenders).map_or(2, |base| base.len().max(2));
+            prop_assert!((found + step) as u64 * block > time || found == 1_000);
+        }
     }
 }

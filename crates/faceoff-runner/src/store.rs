@@ -24,7 +24,7 @@ pub(crate) struct Store {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file or folder could not be written.
-    #[error("cannot write {path}: {source}")]
+    #[error("cannot write {path}")]
     CannotWrite {
         /// Which.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A file could not be read.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {path}")]
     CannotRead {
         /// Which.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A file is not what it should be.
-    #[error("{path} is not a record of a run: {source}")]
+    #[error("{path} is not a record of a run")]
     NotARecord {
         /// Which.
         path: PathBuf,
@@ -163,12 +163,13 @@ fn sample_lines(path: &Path) -> Result<Vec<SliceLine>, StoreError> {
     let file = File::open(path).map_err(cannot_read)?;
     let mut lines = Vec::new();
     let mut reader = BufReader::new(file);
-    let mut line = String::new();
-    while reader.read_line(&mut line).map_err(cannot_read)? > 0 {
-        if !line.ends_with('\n') {
+    // Bytes, since a crash can cut a line within a character.
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).map_err(cannot_read)? > 0 {
+        if !line.ends_with(b"\n") {
             break;
         }
-        let parsed = serde_json::from_str(&line).map_err(|source| StoreError::NotARecord {
+        let parsed = serde_json::from_slice(&line).map_err(|source| StoreError::NotARecord {
             path: path.to_owned(),
             source,
         })?;
@@ -233,7 +234,219 @@ fn slug(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{make_under, slug};
+    use std::fs::{self, OpenOptions};
+    use std::path::Path;
+
+    use faceoff_record::{ContenderName, Ending, FORMAT, Record, SliceFailure, SliceLine};
+
+    use crate::run::with_causes;
+
+    use super::{Store, StoreError, make_under, read, slug};
+    use crate::testing::{record, sample};
+
+    /// A run of two samples and a failed slice, stored under `folder`; gives what must be read.
+    fn stored(folder: &Path) -> Record {
+        let mut store = Store::create(Some(folder), "demo", "").unwrap();
+        let mut record = record();
+        store.write(&record).unwrap();
+        record.samples = vec![sample("a", 0), sample("größer", 1)];
+        let mut slice = sample("b", 0).slice;
+        slice.contender = ContenderName::new("b");
+        let failure = SliceFailure {
+            slice,
+            reason: "it ended with exit code 1;\nits log ends:\n    öh".to_owned(),
+        };
+        record.failures = vec![failure.clone()];
+        let [first, second] = [0, 1].map(|i| SliceLine::Sample(record.samples[i].clone()));
+        for line in [first, SliceLine::Failed(failure), second] {
+            store.append(&line).unwrap();
+        }
+        record
+    }
+
+    #[test]
+    fn a_run_is_read_as_it_was_written_whether_it_ended_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("deep/down/run");
+        let mut record = stored(&run);
+        assert_eq!(read(&run).unwrap(), record);
+        assert!(run.join("log").is_dir());
+
+        record.ending = Ending::Complete;
+        let store = Store {
+            samples: OpenOptions::new()
+                .append(true)
+                .open(run.join("samples.jsonl"))
+                .unwrap(),
+            folder: run.clone(),
+        };
+        store.write(&record).unwrap();
+        assert_eq!(read(&run).unwrap(), record);
+        assert_eq!(store.logs(), run.join("log"));
+        let names = fs::read_dir(&run)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        assert_eq!(
+            names,
+            ["log", "record.json", "samples.jsonl"],
+            "nothing is left aside"
+        );
+    }
+
+    #[test]
+    fn a_crash_costs_the_last_slice_at_most_wherever_it_cut_the_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let whole = stored(&run);
+        let path = run.join("samples.jsonl");
+        let bytes = fs::read(&path).unwrap();
+        let last_line = bytes[..bytes.len() - 1]
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .unwrap()
+            + 1;
+        let character = bytes.iter().rposition(|byte| !byte.is_ascii()).unwrap();
+        let whole_line = bytes.len();
+        for length in [
+            last_line,
+            last_line + 1,
+            character,
+            whole_line - 2,
+            whole_line - 1,
+        ] {
+            fs::write(&path, &bytes[..length]).unwrap();
+            let found = read(&run).unwrap();
+            assert_eq!(
+                found.samples,
+                whole.samples[..1],
+                "cut after {length} bytes"
+            );
+            assert_eq!(found.failures, whole.failures);
+        }
+    }
+
+    #[test]
+    fn a_line_spoiled_in_the_middle_is_told_with_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        stored(&run);
+        let path = run.join("samples.jsonl");
+        let spoiled = fs::read_to_string(&path)
+            .unwrap()
+            .replacen("sample", "simple", 1);
+        fs::write(&path, spoiled).unwrap();
+        let error = read(&run).unwrap_err();
+        assert!(matches!(error, StoreError::NotARecord { .. }), "{error}");
+        assert!(
+            error.to_string().contains("samples.jsonl is not a record"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_run_is_told_with_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        stored(&run);
+        let path = run.join("record.json");
+        let text = fs::read_to_string(&path).unwrap();
+        let newer = format!("\"format\": {}", FORMAT + 1);
+        let newer = text.replacen(&format!("\"format\": {FORMAT}"), &newer, 1);
+        let too_new = format!(
+            "has format {}; this version of Faceoff reads up to {FORMAT}",
+            FORMAT + 1
+        );
+        let cases = [
+            // Of a later format nothing else need be understood.
+            (newer.as_str(), too_new.as_str()),
+            ("{\"format\": 99}", "has format 99; this version"),
+            (
+                "{\"format\": 1}",
+                "record.json is not a record of a run: missing field",
+            ),
+            ("{}", "record.json is not a record of a run: missing field"),
+            ("", "record.json is not a record of a run: EOF"),
+            ("[1", "record.json is not a record of a run: EOF"),
+        ];
+        for (text, part) in cases {
+            fs::write(&path, text).unwrap();
+            let message = with_causes(&read(&run).unwrap_err());
+            assert!(
+                message.starts_with(&path.display().to_string()),
+                "{message}"
+            );
+            assert!(message.contains(part), "no `{part}` in: {message}");
+        }
+        fs::remove_file(&path).unwrap();
+        let message = with_causes(&read(&run).unwrap_err());
+        assert!(
+            message.starts_with(&format!("cannot read {}: No such", path.display())),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_run_without_its_samples_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        stored(&run);
+        fs::remove_file(run.join("samples.jsonl")).unwrap();
+        let message = with_causes(&read(&run).unwrap_err());
+        assert!(message.contains("samples.jsonl: No such file"), "{message}");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_told_and_one_that_is_there_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "mine").unwrap();
+        let there = folder.path().join("there");
+        fs::create_dir(&there).unwrap();
+        let cases = [
+            (file.join("run"), file.clone(), "File exists"),
+            (file.clone(), file.clone(), "File exists"),
+            (there.clone(), there.clone(), "File exists"),
+            ("/proc/no/run".into(), "/proc/no".into(), "No such file"),
+        ];
+        for (out, named, reason) in cases {
+            let message = with_causes(&Store::create(Some(&out), "demo", "").err().unwrap());
+            let start = format!("cannot write {}: ", named.display());
+            assert!(message.starts_with(&start), "{message}, expected {start}");
+            assert!(message.contains(reason), "{message}");
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        assert_eq!(fs::read_dir(&there).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_full_disk_is_told_with_the_file_and_costs_nothing_that_was_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let whole = stored(&run);
+        let full = "/dev/full";
+        let mut store = Store {
+            samples: OpenOptions::new().append(true).open(full).unwrap(),
+            folder: run.clone(),
+        };
+        let line = SliceLine::Sample(sample("a", 2));
+        let message = with_causes(&store.append(&line).unwrap_err());
+        let start = format!(
+            "cannot write {}: No space",
+            run.join("samples.jsonl").display()
+        );
+        assert!(message.starts_with(&start), "{message}");
+
+        std::os::unix::fs::symlink(full, run.join("record.json.part")).unwrap();
+        let message = with_causes(&store.write(&whole).unwrap_err());
+        let start = format!(
+            "cannot write {}: No space",
+            run.join("record.json").display()
+        );
+        assert!(message.starts_with(&start), "{message}");
+        assert_eq!(read(&run).unwrap(), whole);
+    }
 
     #[test]
     fn names_become_parts_of_folder_names() {

@@ -10,16 +10,21 @@ mod rules;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use faceoff_record::{Contract, Exchange, Expectation, Probe, Request, Violation};
+use faceoff_record::{
+    Contract, Exchange, Expectation, FirstAnswer, Probe, Request, Transport, Violation,
+};
 
-pub(crate) use client::{Client, ClientError};
+pub(crate) use client::{Client, ClientError, Received};
 
-/// What a full check found.
+/// What a check found.
+#[derive(Debug, Default)]
 pub(crate) struct Checked {
     /// How many answers were right.
     pub(crate) answers: u32,
     /// What is unusual without being wrong.
     pub(crate) flags: Vec<String>,
+    /// What the first answer was like.
+    pub(crate) first: Option<FirstAnswer>,
 }
 
 /// Only these rules are tried; all where nothing is named.
@@ -31,9 +36,6 @@ impl RuleFilter {
         self.0.is_empty() || self.0.iter().any(|name| name == rule)
     }
 }
-
-/// How long one answer may take while nobody knows yet whether the contender is ready.
-const ATTEMPT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The rule that every answer of the load must keep.
 const ANSWER_RULE: &str = "answer";
@@ -48,10 +50,7 @@ pub(crate) fn full(
     contract: &Contract,
     filter: &RuleFilter,
 ) -> Result<Checked, Box<Violation>> {
-    let mut checked = Checked {
-        answers: 0,
-        flags: Vec::new(),
-    };
+    let mut checked = Checked::default();
     if filter.allows(ANSWER_RULE) {
         launch_requests(client, contract, &mut checked)?;
     }
@@ -65,10 +64,7 @@ pub(crate) fn full(
 
 /// Tries the requests of a launch only.
 pub(crate) fn launch(client: &mut Client, contract: &Contract) -> Result<Checked, Box<Violation>> {
-    let mut checked = Checked {
-        answers: 0,
-        flags: Vec::new(),
-    };
+    let mut checked = Checked::default();
     launch_requests(client, contract, &mut checked)?;
     Ok(checked)
 }
@@ -85,8 +81,10 @@ pub fn rule_names(contract: &Contract) -> Vec<String> {
     names
 }
 
-/// Judges the exchanges that the generator kept from a load; gives how many there were.
+/// Judges the exchanges that the generator kept from a load; gives how many of them the contract
+/// speaks of.
 pub(crate) fn kept(exchanges: &[Exchange], contract: &Contract) -> Result<u32, Box<Violation>> {
+    let mut checked = 0;
     for exchange in exchanges {
         let planned = contract
             .requests
@@ -102,8 +100,9 @@ pub(crate) fn kept(exchanges: &[Exchange], contract: &Contract) -> Result<u32, B
                 problem,
             }));
         }
+        checked += 1;
     }
-    Ok(u32::try_from(exchanges.len()).unwrap_or(u32::MAX))
+    Ok(checked)
 }
 
 fn launch_requests(
@@ -128,13 +127,15 @@ fn try_probe(
     probe: &Probe,
     checked: &mut Checked,
 ) -> Result<(), Box<Violation>> {
-    let answer = client
+    let received = client
         .send(&probe.request)
         .map_err(|error| violation(probe, "no complete answer".to_owned(), error.to_string()))?;
-    rules::judge(&answer, &probe.expect)
-        .map_err(|problem| violation(probe, rules::show(&answer), problem))?;
+    let answer = &received.answer;
+    rules::judge(answer, &probe.expect)
+        .map_err(|problem| violation(probe, rules::show(answer), problem))?;
     checked.answers += 1;
-    for flag in rules::flags(&answer) {
+    checked.first.get_or_insert_with(|| received.facts());
+    for flag in rules::flags(answer) {
         if !checked.flags.contains(&flag) {
             checked.flags.push(flag);
         }
@@ -155,7 +156,12 @@ fn violation(probe: &Probe, answer: String, problem: String) -> Box<Violation> {
 /// Whether the first request of a contract is answered right by whoever listens on `address`.
 ///
 /// On a fresh connection each time: the figure is the time to the first answer of a stranger.
-pub(crate) fn answers(address: SocketAddr, contract: &Contract) -> Result<(), NotYet> {
+pub(crate) fn answers(
+    address: SocketAddr,
+    transport: &Transport,
+    contract: &Contract,
+    patience: Duration,
+) -> Result<(), NotYet> {
     let Some(planned) = contract.launch_requests.first() else {
         return Ok(());
     };
@@ -165,24 +171,29 @@ pub(crate) fn answers(address: SocketAddr, contract: &Contract) -> Result<(), No
         request: planned.request.clone(),
         expect: planned.expect.clone(),
     };
-    attempt(address, &probe)
+    attempt(address, transport, &probe, patience)
 }
 
-/// Whether `path` is answered with success on `address`, whatever the body.
-pub(crate) fn succeeds(address: SocketAddr, path: &str) -> Result<(), NotYet> {
+/// Whether `path` is answered with success on `address`, by plain HTTP and whatever the body.
+pub(crate) fn succeeds(address: SocketAddr, path: &str, patience: Duration) -> Result<(), NotYet> {
     let probe = Probe {
         rule: "ready".to_owned(),
         reason: "A service is ready when it answers with success.".to_owned(),
         request: Request::new("GET", path),
         expect: Expectation::default(),
     };
-    attempt(address, &probe)
+    attempt(address, &Transport::Tcp, &probe, patience)
 }
 
-fn attempt(address: SocketAddr, probe: &Probe) -> Result<(), NotYet> {
-    let mut client = Client::new(address, ATTEMPT_PATIENCE);
+fn attempt(
+    address: SocketAddr,
+    transport: &Transport,
+    probe: &Probe,
+    patience: Duration,
+) -> Result<(), NotYet> {
+    let mut client = Client::new(address, transport, patience);
     match client.send(&probe.request) {
-        Ok(answer) => rules::judge(&answer, &probe.expect)
+        Ok(Received { answer, .. }) => rules::judge(&answer, &probe.expect)
             .map_err(|problem| NotYet::Wrong(violation(probe, rules::show(&answer), problem))),
         Err(ClientError::Refused) => Err(NotYet::NobodyListens),
         Err(error) => Err(NotYet::NoAnswer(error.to_string())),
@@ -199,3 +210,6 @@ pub(crate) enum NotYet {
     /// The answer is complete and wrong.
     Wrong(Box<Violation>),
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use faceoff_record::{Class, Header, Nanos};
+use faceoff_record::{Class, Header, Nanos, Scheme};
 use toml::de::DeTable;
 
 use super::problem::{ConfigError, FaultyFile, Problem, Problems};
@@ -46,6 +46,8 @@ pub struct LoadFile {
     pub timeout: Option<Nanos>,
     /// Whether each connection carries only one request.
     pub one_request_per_connection: bool,
+    /// Processors for the contender under load; half of them unless stated.
+    pub server_cores: Option<usize>,
     /// Ratios nearer to 1 than this do not matter, in percent.
     pub equal_within_percent: Option<u64>,
 }
@@ -65,6 +67,8 @@ pub struct ContenderFile {
     pub class: Class,
     /// The workloads it offers; empty means all.
     pub workloads: Vec<String>,
+    /// How it is spoken to.
+    pub scheme: Scheme,
     /// How it comes to run.
     pub start: StartFile,
 }
@@ -117,6 +121,8 @@ pub struct WorkloadFile {
     pub requests: Option<RequestFile>,
     /// Further rules.
     pub probes: Vec<ProbeFile>,
+    /// Whether all contenders must give the same body as the first.
+    pub same_body: bool,
 }
 
 /// A kind of request and its right answer, as written. Path, body and expected body may hold
@@ -164,7 +170,9 @@ pub struct ProbeFile {
 /// All mistakes of all files at once, or a file that cannot be read.
 pub fn read_suite(path: &Path) -> Result<SuiteFile, ConfigError> {
     let text = read_text(path)?;
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    // The parent of a bare file name is the empty path, which is no folder to change to.
+    let folder = path.parent().filter(|parent| *parent != Path::new(""));
+    let folder = folder.unwrap_or_else(|| Path::new("."));
     let mut faulty = Vec::new();
     let suite = parse(path, &text, &mut faulty, |root| {
         suite_section(root, path, folder)
@@ -254,6 +262,7 @@ pub fn all_contenders(contenders: &Path) -> Result<SuiteFile, ConfigError> {
             name: known.name.to_owned(),
             requests: None,
             probes: Vec::new(),
+            same_body: false,
         })
         .collect();
     if faulty.is_empty() {
@@ -318,3 +327,6 @@ fn parse<T>(
     }
     result
 }
+
+#[cfg(test)]
+mod tests;

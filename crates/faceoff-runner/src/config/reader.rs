@@ -212,9 +212,12 @@ impl<'t, 'p> Section<'t, 'p> {
         let Some(value) = self.value(key) else {
             return Vec::new();
         };
-        let DeValue::Array(items) = value.get_ref() else {
-            let _: Option<()> = self.wrong_type(key, value, &format!("tables, [[{key}]]"));
-            return Vec::new();
+        let items = match value.get_ref() {
+            DeValue::Array(items) if !items.is_empty() => items,
+            _ => {
+                let _: Option<()> = self.wrong_type(key, value, &format!("tables, [[{key}]]"));
+                return Vec::new();
+            }
         };
         let mut results = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -228,6 +231,11 @@ impl<'t, 'p> Section<'t, 'p> {
             section.finish();
         }
         results
+    }
+
+    /// Names keys that belong here even if nobody asks for their values.
+    pub(super) fn know(&mut self, keys: &[&'static str]) {
+        self.asked.extend(keys);
     }
 
     pub(super) fn has(&self, key: &str) -> bool {
@@ -320,6 +328,8 @@ pub fn parse_duration(text: &str) -> Result<Nanos, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{Nanos, parse_duration};
 
     #[test]
@@ -335,11 +345,34 @@ mod tests {
             ("s", None),
             ("-1s", None),
             ("1.2.3s", None),
+            ("1e3s", None),
+            ("1s30", None),
+            ("1m 30s", None),
+            ("٣s", None),
+            (" 5s ", Some(Nanos::from_secs(5))),
+            ("2min", Some(Nanos::from_secs(120))),
+            ("7us3ns", Some(Nanos(7_003))),
+            ("0s", Some(Nanos::ZERO)),
             ("5 parsecs", None),
             ("99999999h", None),
         ];
         for (text, expected) in cases {
             assert_eq!(parse_duration(text).ok(), expected, "{text:?}");
+        }
+    }
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_of_lengths_panic(text in "\\PC*|[0-9a-z. ]{0,12}|[0-9]{1,400}h") {
+            let _ = parse_duration(&text);
+        }
+
+        #[test]
+        fn a_length_is_the_sum_of_its_parts(minutes in 0..600_u64, seconds in 0..60_u64, millis in 0..1_000_u64) {
+            let expected = Nanos::from_secs(60 * minutes + seconds) + Nanos::from_millis(millis);
+            let text = format!("{minutes}m{seconds}s{millis}ms");
+            prop_assert_eq!(parse_duration(&text), Ok(expected));
+            let text = format!("{minutes}m{seconds}.{millis:03}s");
+            prop_assert_eq!(parse_duration(&text), Ok(expected));
         }
     }
 }

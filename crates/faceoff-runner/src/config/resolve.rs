@@ -84,7 +84,12 @@ pub fn resolve(
             count: contenders.len(),
         });
     }
-    let cores = host.split_cores().ok_or(ResolveError::OneProcessor);
+    let cores = host
+        .split_cores(suite.load.server_cores)
+        .ok_or(match suite.load.server_cores {
+            Some(asked) => ResolveError::ServerCores { asked },
+            None => ResolveError::OneProcessor,
+        });
     let cores = cores.unwrap_or_else(|error| {
         errors.push(error);
         CorePlan {
@@ -262,6 +267,7 @@ fn contender(written: &ContenderFile, start: Start) -> Contender {
         version: written.version.clone(),
         class: written.class,
         workloads: written.workloads.iter().map(WorkloadName::new).collect(),
+        scheme: written.scheme,
         start,
     }
 }
@@ -329,3 +335,6 @@ fn services(suite: &SuiteFile, host: &Host, errors: &mut Vec<ResolveError>) -> V
     }
     services
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,6 +82,15 @@ pub enum ResolveError {
          one for the generator, else they take time from each other"
     )]
     OneProcessor,
+    /// No processor is left for the generator.
+    #[error(
+        "{asked} processors for the contender leave none for the generator; lower --server-cores \
+         or `server-cores`"
+    )]
+    ServerCores {
+        /// The processors asked for.
+        asked: usize,
+    },
     /// More connections than open files.
     #[error(
         "{connections} connections need more open files than the limit of {limit}; \

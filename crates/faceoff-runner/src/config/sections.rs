@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use faceoff_record::{Class, Header, Nanos};
+use faceoff_record::{Class, Header, Nanos, Scheme};
 
 use super::file::{
     ContenderFile, ExpectFile, LoadFile, ManagedFile, ProbeFile, RequestFile, StartFile, SuiteFile,
     WorkloadFile,
 };
+use super::port::fill_port;
 use super::reader::Section;
 
 /// A contender as a suite lists it.
@@ -46,8 +47,9 @@ pub(super) fn suite_section(
         .into_iter()
         .flatten()
         .collect();
+    let mut names = HashSet::new();
     suite.workloads = root
-        .tables("workload", workload_section)
+        .tables("workload", |section| workload_section(section, &mut names))
         .into_iter()
         .flatten()
         .collect();
@@ -55,18 +57,7 @@ pub(super) fn suite_section(
         let hint = "add [[workload]] with a known `name`, or with `name` and `path`";
         root.problem("workload", "the suite has no workload", Some(hint));
     }
-    note_duplicates(root, &suite.workloads);
     (suite, listed)
-}
-
-fn note_duplicates(root: &mut Section<'_, '_>, workloads: &[WorkloadFile]) {
-    let mut seen = HashSet::new();
-    for workload in workloads {
-        if !seen.insert(&workload.name) {
-            let message = format!("the workload `{}` stands here twice", workload.name);
-            root.problem("workload", message, Some("give each workload its own name"));
-        }
-    }
 }
 
 fn load_section(section: &mut Section<'_, '_>) -> LoadFile {
@@ -81,6 +72,9 @@ fn load_section(section: &mut Section<'_, '_>) -> LoadFile {
         one_request_per_connection: section
             .boolean("one-request-per-connection")
             .unwrap_or(false),
+        server_cores: section
+            .integer("server-cores", 1..=4_096)
+            .and_then(|number| usize::try_from(number).ok()),
         equal_within_percent: section.integer("equal-within-percent", 0..=50),
     }
 }
@@ -154,10 +148,13 @@ pub(super) fn contender_section(
         }
     };
     let workloads = section.strings("workloads").unwrap_or_default();
-    let start = if section.has("url") {
-        running(section)
+    let (scheme, start) = if section.has("url") {
+        running(section).unzip()
     } else {
-        managed(section, folder, role).map(|file| StartFile::Managed(Box::new(file)))
+        // A service is asked by plain HTTP whether it is ready, if at all.
+        let scheme = (role == Role::Contender).then(|| scheme(section));
+        let start = managed(section, folder, role);
+        (scheme, start.map(|file| StartFile::Managed(Box::new(file))))
     };
     Some(ContenderFile {
         name: name?,
@@ -166,28 +163,48 @@ pub(super) fn contender_section(
         version,
         class,
         workloads,
+        scheme: scheme.unwrap_or_default(),
         start: start?,
     })
 }
 
-fn running(section: &mut Section<'_, '_>) -> Option<StartFile> {
+fn scheme(section: &mut Section<'_, '_>) -> Scheme {
+    match section.string("scheme").as_deref() {
+        None | Some("http") => Scheme::Http,
+        Some("https") => Scheme::Https,
+        Some(_) => {
+            let hint = "the schemes are \"http\" and \"https\"";
+            section.problem("scheme", "unknown scheme", Some(hint));
+            Scheme::Http
+        }
+    }
+}
+
+fn running(section: &mut Section<'_, '_>) -> Option<(Scheme, StartFile)> {
     if section.has("command") {
         let hint = "keep `url` for a server that runs already, or `command` to have it started";
         section.problem("url", "`url` and `command` exclude each other", Some(hint));
         section.string("command");
     }
-    let url = section.string("url")?;
-    let valid = url
-        .strip_prefix("http://")
-        .is_some_and(|rest| !rest.is_empty() && !rest.trim_end_matches('/').contains('/'));
-    if !valid {
-        let hint = "write for example \"http://127.0.0.1:8080\"; paths belong to workloads";
-        section.problem("url", "`url` must be http://host:port", Some(hint));
-        return None;
+    if section.has("scheme") {
+        let hint = "write for example \"https://127.0.0.1:8443\" there";
+        section.problem("scheme", "the scheme stands in the `url`", Some(hint));
+        section.string("scheme");
     }
-    Some(StartFile::Running {
-        url: url.trim_end_matches('/').to_owned(),
-    })
+    let url = section.string("url")?;
+    let (scheme, rest) = match url.split_once("://") {
+        Some(("http", rest)) => (Some(Scheme::Http), rest),
+        Some(("https", rest)) => (Some(Scheme::Https), rest),
+        _ => (None, ""),
+    };
+    let scheme = scheme.filter(|_| !rest.is_empty() && !rest.trim_end_matches('/').contains('/'));
+    if scheme.is_none() {
+        let hint = "write for example \"http://127.0.0.1:8080\"; paths belong to workloads";
+        let message = "`url` must be http://host:port or https://host:port";
+        section.problem("url", message, Some(hint));
+    }
+    let url = url.trim_end_matches('/').to_owned();
+    Some((scheme?, StartFile::Running { url }))
 }
 
 fn managed(section: &mut Section<'_, '_>, folder: &Path, role: Role) -> Option<ManagedFile> {
@@ -229,6 +246,13 @@ fn words(
     text: &str,
     shell: bool,
 ) -> Option<Vec<String>> {
+    // Only the command that starts a server has a port to be told.
+    if key == "command"
+        && let Err(message) = fill_port(text, 0)
+    {
+        section.problem(key, message, None);
+        return None;
+    }
     if shell {
         return Some(vec!["sh".to_owned(), "-c".to_owned(), text.to_owned()]);
     }
@@ -246,19 +270,31 @@ fn words(
     }
 }
 
-fn workload_section(section: &mut Section<'_, '_>) -> Option<WorkloadFile> {
+fn workload_section(
+    section: &mut Section<'_, '_>,
+    names: &mut HashSet<String>,
+) -> Option<WorkloadFile> {
     let name = section.required_string("name", "every workload needs a name");
+    if let Some(name) = &name
+        && !names.insert(name.clone())
+    {
+        let message = format!("the workload `{name}` stands here twice");
+        section.problem("name", message, Some("give each workload its own name"));
+    }
     let own = ["path", "method", "headers", "body", "expect"];
+    section.know(&own);
     let requests = if own.iter().any(|key| section.has(key)) {
         Some(request_section(section)?)
     } else {
         None
     };
     let probes = section.tables("probe", probe_section);
+    let same_body = section.boolean("same-body").unwrap_or(false);
     Some(WorkloadFile {
         name: name?,
         requests,
         probes: probes.into_iter().flatten().collect(),
+        same_body,
     })
 }
 

@@ -1,6 +1,5 @@
 //! Building contenders, and not building them again when nothing has changed.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -18,7 +17,7 @@ use crate::keep::{Exit, Keeper, KeeperError};
 use crate::lab::Lab;
 
 /// Folders that builds fill, whatever the ignore files say.
-const BUILD_FOLDERS: &[&str] = &["target", "node_modules", "bin", "obj"];
+const RESULT_FOLDERS: &[&str] = &["target", "node_modules", "bin", "obj"];
 
 /// How often a running build is looked at.
 const POLL: Duration = Duration::from_millis(100);
@@ -87,13 +86,12 @@ impl Builder {
         lab: &Lab,
         progress: &mut dyn FnMut(&str),
     ) -> Result<BuildFacts, BuildError> {
-        let inputs_sha256 = inputs_hash(managed)?;
         let remembered = self.memory.join(format!("{name}.json"));
         let last: Option<Stamp> = fs::read(&remembered)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let present = Stamp {
-            inputs_sha256: inputs_sha256.clone(),
+            inputs_sha256: inputs_hash(managed)?,
             program_sha256: program_hash(managed)?,
         };
         let Some(build) = &managed.build else {
@@ -104,10 +102,12 @@ impl Builder {
         if !self.rebuild && !program_is_missing && last.as_ref() == Some(&present) {
             return Ok(present.facts(Nanos::ZERO, true));
         }
+        forget(&remembered)?;
         let started = Instant::now();
         self.carry_out(name, managed, &build.command, lab, progress)?;
+        // What a build leaves among its inputs is part of them from now on.
         let stamp = Stamp {
-            inputs_sha256,
+            inputs_sha256: inputs_hash(managed)?,
             program_sha256: program_hash(managed)?,
         };
         self.remember(&remembered, &stamp)?;
@@ -167,6 +167,17 @@ impl Builder {
     }
 }
 
+/// Drops what is known of the last build, since one that fails midway leaves something else.
+fn forget(path: &Path) -> Result<(), BuildError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            let path = path.to_owned();
+            Err(BuildError::CannotRemember { path, source })
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Stamp {
     fn facts(self, took: Nanos, unchanged: bool) -> BuildFacts {
         BuildFacts {
@@ -186,29 +197,11 @@ fn inputs_hash(managed: &Managed) -> Result<String, BuildError> {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     };
-    for word in &managed.command {
-        add(word.as_bytes());
-    }
-    for (name, value) in &managed.env {
-        add(name.as_bytes());
-        add(value.as_bytes());
-    }
-    let mut extra = Vec::new();
-    if let Some(build) = &managed.build {
-        for word in &build.command {
-            add(word.as_bytes());
-        }
-        let toolchains: &BTreeMap<String, String> = &build.toolchains;
-        for (name, version) in toolchains {
-            add(name.as_bytes());
-            add(version.as_bytes());
-        }
-        extra = build
-            .inputs
-            .iter()
-            .map(|input| managed.folder.join(input))
-            .collect();
-    }
+    // Commands and variables as one text each, so that a word of one is never taken for another's.
+    let settings = serde_json::json!([managed.command, managed.env, managed.build]);
+    add(settings.to_string().as_bytes());
+    let inputs = managed.build.iter().flat_map(|build| &build.inputs);
+    let extra = inputs.map(|input| managed.folder.join(input));
     // Without a build the files of a folder may have nothing to do with the contender.
     if managed.build.is_some() || !managed.source.is_empty() {
         for path in files_of(&managed.folder).into_iter().chain(extra) {
@@ -239,14 +232,17 @@ pub(crate) fn sources_of(managed: &Managed) -> Result<Vec<PathBuf>, globset::Err
     Ok(files)
 }
 
-/// The files of a folder in a fixed order, without hidden, ignored and built ones.
+/// Whether a folder holds what builds or runs made.
+fn is_result(entry: &ignore::DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    RESULT_FOLDERS.contains(&name.as_ref()) || entry.path().join("samples.jsonl").exists()
+}
+
+/// The files of a folder in a fixed order, without hidden and ignored ones and results.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = WalkBuilder::new(folder)
         .require_git(false)
-        .filter_entry(|entry| {
-            let name = entry.file_name().to_string_lossy();
-            entry.depth() == 0 || !BUILD_FOLDERS.contains(&name.as_ref())
-        })
+        .filter_entry(|entry| entry.depth() == 0 || !is_result(entry))
         .build()
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
@@ -269,10 +265,14 @@ fn program_hash(managed: &Managed) -> Result<Option<String>, BuildError> {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use faceoff_record::{
-    ContenderName, Contract, Figure, Managed, Nanos, PortChoice, Service, Violation,
+    ContenderName, Contract, Figure, Managed, Nanos, PortChoice, Service, Transport, Violation,
 };
 use rand::RngExt as _;
 
-use super::log;
+use super::log::LogMark;
 use crate::cancel::Cancelled;
+use crate::config::fill_port;
 use crate::host::{is_free, now};
 use crate::keep::{Exit, Keeper, KeeperError};
 use crate::lab::Lab;
@@ -24,6 +25,10 @@ const POLL: Duration = Duration::from_millis(1);
 /// How long complete but wrong answers are put up with, in case the contender is still preparing.
 const WRONG_PATIENCE: Duration = Duration::from_secs(1);
 
+/// How long one attempt waits for an answer, and at least, near the end of the time.
+const PATIENCE: Duration = Duration::from_secs(2);
+const LEAST_PATIENCE: Duration = Duration::from_millis(50);
+
 /// The largest length of a variable that only shifts the start of the stack: layout luck then
 /// differs between launches instead of favouring one contender throughout (Mytkowicz et al.,
 /// ASPLOS 2009).
@@ -34,6 +39,7 @@ pub(crate) struct Launched {
     pub(crate) keeper: Option<Keeper>,
     pub(crate) address: SocketAddr,
     pub(crate) start_up: Figure<Nanos>,
+    pub(super) log: Option<LogMark>,
 }
 
 /// Why a contender did not come to answer.
@@ -57,6 +63,17 @@ pub(crate) enum LaunchError {
     /// It ended.
     #[error("it ended with {exit} before it answered; {tail}")]
     Died {
+        /// How.
+        exit: Exit,
+        /// The end of its log.
+        tail: String,
+    },
+    /// It answers, but its first process has ended.
+    #[error(
+        "its first process ended with {exit} while it answers; a server must stay in the \
+         foreground, so leave out what makes it a daemon; {tail}"
+    )]
+    WentToBackground {
         /// How.
         exit: Exit,
         /// The end of its log.
@@ -109,29 +126,32 @@ fn list(addresses: &[SocketAddr]) -> String {
 pub(super) fn start(
     name: &ContenderName,
     managed: &Managed,
+    transport: &Transport,
     lab: &mut Lab,
     contract: &Contract,
 ) -> Result<Launched, LaunchError> {
     let port = choose_port(managed.port, lab)?;
     let log = lab.log_of(name.as_str());
-    let from = log::length(&log);
+    let mark = LogMark::end_of(&log);
     let env = environment(managed, port, lab);
     let order = lab.order(managed, fill(&managed.command, port)?, env, log.clone());
     let keeper = Keeper::launch(&lab.programs.keep, &order)?;
     let mut waiting = Waiting {
-        keeper,
+        keeper: Some(keeper),
         port,
-        log: &log,
-        log_from: from,
+        log: &mark,
         within: managed.ready_within,
         lab,
     };
-    let address = waiting.until(|address| verify::answers(address, contract))?;
-    let start_up = Figure::Known(now().since(waiting.keeper.started));
+    let address = waiting
+        .until(|address, patience| verify::answers(address, transport, contract, patience))?;
+    let ready = now();
+    let keeper = waiting.in_the_foreground()?;
     Ok(Launched {
-        keeper: Some(waiting.keeper),
+        start_up: Figure::Known(ready.since(keeper.started)),
+        keeper: Some(keeper),
         address,
-        start_up,
+        log: Some(mark),
     })
 }
 
@@ -143,42 +163,52 @@ pub(crate) fn launch_service(
     let managed = &service.managed;
     let port = choose_port(managed.port, lab)?;
     let log = lab.log_of(&format!("service-{}", service.name));
-    let from = log::length(&log);
+    let mark = LogMark::end_of(&log);
     let env = environment(managed, port, lab);
     let mut order = lab.order(managed, fill(&managed.command, port)?, env, log.clone());
     order.cores = lab.cores.runner().to_vec();
     let keeper = Keeper::launch(&lab.programs.keep, &order)?;
     let mut waiting = Waiting {
-        keeper,
+        keeper: Some(keeper),
         port,
-        log: &log,
-        log_from: from,
+        log: &mark,
         within: managed.ready_within,
         lab,
     };
-    let address = waiting.until(|address| match &service.ready {
-        Some(path) => verify::succeeds(address, path),
+    let address = waiting.until(|address, patience| match &service.ready {
+        Some(path) => verify::succeeds(address, path, patience),
         None => TcpStream::connect(address)
             .map(drop)
             .map_err(|_| NotYet::NobodyListens),
     })?;
-    Ok((waiting.keeper, address))
+    Ok((waiting.in_the_foreground()?, address))
 }
 
 /// Finds a contender that runs already.
-pub(super) fn find(url: &str, lab: &Lab, contract: &Contract) -> Result<Launched, LaunchError> {
+pub(super) fn find(
+    url: &str,
+    transport: &Transport,
+    lab: &Lab,
+    contract: &Contract,
+) -> Result<Launched, LaunchError> {
     let bad = |reason: String| LaunchError::BadAddress {
         url: url.to_owned(),
         reason,
     };
-    let authority = url.strip_prefix("http://").unwrap_or(url);
+    let authority = url
+        .split_once("://")
+        .map_or(url, |(_, authority)| authority);
     let has_port = authority
         .rsplit_once(':')
         .is_some_and(|(_, port)| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()));
     let authority = if has_port {
         authority.to_owned()
     } else {
-        format!("{authority}:80")
+        let port = match transport {
+            Transport::Tcp => 80,
+            Transport::Tls { .. } => 443,
+        };
+        format!("{authority}:{port}")
     };
     let addresses: Vec<SocketAddr> = authority
         .to_socket_addrs()
@@ -188,14 +218,20 @@ pub(super) fn find(url: &str, lab: &Lab, contract: &Contract) -> Result<Launched
     let mut last = NotYet::NobodyListens;
     for address in &addresses {
         lab.cancel.check()?;
-        match verify::answers(*address, contract) {
+        match lab.cancel.during(
+            || verify::answers(*address, transport, contract, PATIENCE),
+            || (),
+        )? {
             Ok(()) => {
                 return Ok(Launched {
                     keeper: None,
                     address: *address,
                     start_up: Figure::absent("it was running already"),
+                    log: None,
                 });
             }
+            // Whoever answers on one address says more than silence on another.
+            Err(NotYet::NobodyListens) => {}
             Err(not_yet) => last = not_yet,
         }
     }
@@ -208,10 +244,10 @@ pub(super) fn find(url: &str, lab: &Lab, contract: &Contract) -> Result<Launched
 
 /// A started process that is not ready yet.
 struct Waiting<'a> {
-    keeper: Keeper,
+    /// Taken when it is given up or ready.
+    keeper: Option<Keeper>,
     port: u16,
-    log: &'a Path,
-    log_from: u64,
+    log: &'a LogMark,
     within: Nanos,
     lab: &'a Lab,
 }
@@ -220,32 +256,36 @@ impl Waiting<'_> {
     /// Asks again and again until somebody answers right; gives the address where.
     fn until(
         &mut self,
-        attempt: impl Fn(SocketAddr) -> Result<(), NotYet>,
+        attempt: impl Fn(SocketAddr, Duration) -> Result<(), NotYet> + Sync,
     ) -> Result<SocketAddr, LaunchError> {
         let candidates = [
             SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), self.port),
             SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), self.port),
         ];
-        let deadline = Instant::now() + self.within.into();
+        let deadline = Instant::now() + Duration::from(self.within);
         let mut wrong_since = None;
-        let mut last = "connection refused".to_owned();
+        let mut last = NotYet::NobodyListens;
         loop {
             for address in candidates {
-                self.lab.cancel.check()?;
-                match attempt(address) {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let patience = left.clamp(LEAST_PATIENCE, PATIENCE);
+                let (cancel, keeper) = (&self.lab.cancel, &mut self.keeper);
+                // Whoever waits for an answer is woken by the contender's end.
+                match cancel.during(|| attempt(address, patience), || *keeper = None)? {
                     Ok(()) => return Ok(address),
+                    // Whoever answers on one address says more than silence on another.
                     Err(NotYet::NobodyListens) => {}
-                    Err(NotYet::NoAnswer(reason)) => last = reason,
                     Err(NotYet::Wrong(violation)) => {
                         let since = *wrong_since.get_or_insert_with(Instant::now);
                         if since.elapsed() >= WRONG_PATIENCE {
                             return Err(LaunchError::Wrong(violation));
                         }
-                        last = violation.problem;
+                        last = NotYet::Wrong(violation);
                     }
+                    Err(no_answer) => last = no_answer,
                 }
             }
-            if let Some(exit) = self.keeper.exit()? {
+            if let Some(exit) = self.keeper()?.exit()? {
                 let tail = self.tail();
                 return Err(LaunchError::Died { exit, tail });
             }
@@ -256,8 +296,31 @@ impl Waiting<'_> {
         }
     }
 
-    fn gave_up(&mut self, last: String) -> LaunchError {
-        let found = self.keeper.listening().unwrap_or_default();
+    /// The keeper of a contender that is ready. A first process that has ended meanwhile has left
+    /// a daemon behind, whose life nobody could follow.
+    fn in_the_foreground(mut self) -> Result<Keeper, LaunchError> {
+        if let Some(exit) = self.keeper()?.exit()? {
+            let tail = self.tail();
+            return Err(LaunchError::WentToBackground { exit, tail });
+        }
+        self.keeper.take().ok_or_else(|| Cancelled.into())
+    }
+
+    /// It is gone only when the user asked to end.
+    fn keeper(&mut self) -> Result<&mut Keeper, Cancelled> {
+        self.keeper.as_mut().ok_or(Cancelled)
+    }
+
+    fn gave_up(&mut self, last: NotYet) -> LaunchError {
+        let last = match last {
+            NotYet::Wrong(violation) => return LaunchError::Wrong(violation),
+            NotYet::NoAnswer(reason) => reason,
+            NotYet::NobodyListens => "connection refused".to_owned(),
+        };
+        let keeper = self.keeper.as_mut();
+        let found = keeper
+            .and_then(|keeper| keeper.listening().ok())
+            .unwrap_or_default();
         let (port, tail) = (self.port, self.tail());
         if found.is_empty() || found.iter().any(|address| address.port() == port) {
             let within = self.within;
@@ -272,7 +335,7 @@ impl Waiting<'_> {
     }
 
     fn tail(&self) -> String {
-        log::tail(self.log, self.log_from)
+        self.log.tail()
     }
 }
 
@@ -297,30 +360,8 @@ fn environment(managed: &Managed, port: u16, lab: &Lab) -> BTreeMap<String, Stri
 fn fill(command: &[String], port: u16) -> Result<Vec<String>, LaunchError> {
     command
         .iter()
-        .map(|word| fill_word(word, port).map_err(LaunchError::BadCommand))
+        .map(|word| fill_port(word, port).map_err(LaunchError::BadCommand))
         .collect()
-}
-
-fn fill_word(word: &str, port: u16) -> Result<String, String> {
-    let mut filled = String::new();
-    let mut rest = word;
-    while let Some(at) = rest.find(['{', '}']) {
-        let (before, brace) = rest.split_at(at);
-        filled.push_str(before);
-        if let Some(after) = brace.strip_prefix("{port}") {
-            filled.push_str(&port.to_string());
-            rest = after;
-        } else if brace.starts_with("{{") || brace.starts_with("}}") {
-            filled.push_str(&brace[..1]);
-            rest = &brace[2..];
-        } else {
-            return Err(format!(
-                "`{word}`: only {{port}} is known; write {{{{ and }}}} for braces"
-            ));
-        }
-    }
-    filled.push_str(rest);
-    Ok(filled)
 }
 
 /// The program that a command starts, where it is a file of the contender's.
@@ -330,20 +371,4 @@ pub(super) fn program_file(managed: &Managed) -> Option<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::fill_word;
-
-    #[test]
-    fn the_port_is_filled_in_and_braces_can_be_escaped() {
-        let cases = [
-            ("--port={port}", Some("--port=8080")),
-            ("plain", Some("plain")),
-            ("{{\"port\": {port}}}", Some("{\"port\": 8080}")),
-            ("{prot}", None),
-            ("}", None),
-        ];
-        for (word, filled) in cases {
-            assert_eq!(fill_word(word, 8080).ok().as_deref(), filled, "{word}");
-        }
-    }
-}
+mod tests;

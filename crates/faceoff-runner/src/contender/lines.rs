@@ -21,15 +21,18 @@ pub(crate) fn lines_of_code(contender: &Contender) -> Figure<u64> {
         return Figure::absent("its `source` globs match no file");
     }
     let config = Config::default();
-    let mut lines = 0;
+    let mut lines = None;
     for path in files {
         let Some(language) = LanguageType::from_path(&path, &config) else {
             continue;
         };
         match language.parse(path, &config) {
-            Ok(report) => lines += report.stats.code as u64,
+            Ok(report) => *lines.get_or_insert(0) += report.stats.code as u64,
             Err((error, path)) => return Figure::absent(format!("{}: {error}", path.display())),
         }
     }
-    Figure::Known(lines)
+    lines.map_or_else(
+        || Figure::absent("the library that counts lines does not know its languages"),
+        Figure::Known,
+    )
 }

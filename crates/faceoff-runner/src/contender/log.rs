@@ -2,14 +2,45 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many lines and bytes are shown.
 const LINES: usize = 15;
 const BYTES: u64 = 16 * 1024;
 
+/// A place in a log, from which one launch wrote.
+#[derive(Clone, Debug)]
+pub(super) struct LogMark {
+    path: PathBuf,
+    from: u64,
+}
+
+impl LogMark {
+    /// The present end of a log.
+    pub(super) fn end_of(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            from: length(path),
+        }
+    }
+
+    /// The beginning of a log.
+    #[cfg(test)]
+    pub(super) fn start_of(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            from: 0,
+        }
+    }
+
+    /// The last lines written since then.
+    pub(super) fn tail(&self) -> String {
+        tail(&self.path, self.from)
+    }
+}
+
 /// How long a log is now; what is written later begins there.
-pub(super) fn length(path: &Path) -> u64 {
+fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 

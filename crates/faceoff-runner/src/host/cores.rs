@@ -29,15 +29,17 @@ pub(super) fn allowed() -> Vec<Vec<u32>> {
 }
 
 /// Half of the processors for the contender, a quarter for the generator, the rest for the
-/// runner; with two or three, one for each. A physical core is not shared between contender and
+/// runner; with two or three, one for each. The contender's share may be `asked` for; the generator
+/// then has half of the others. A physical core is not shared between contender and
 /// generator unless there is only one.
-pub(super) fn split(groups: &[Vec<u32>]) -> Option<CorePlan> {
+pub(super) fn split(groups: &[Vec<u32>], asked: Option<usize>) -> Option<CorePlan> {
     let all: Vec<u32> = groups.iter().flatten().copied().collect();
     let count = all.len();
-    if count < 2 {
+    let contender_share = asked.unwrap_or((count / 2).max(1));
+    if contender_share == 0 || contender_share >= count {
         return None;
     }
-    let (contender_share, generator_share) = ((count / 2).max(1), (count / 4).max(1));
+    let generator_share = ((count - contender_share) / 2).max(1);
     if groups.len() == 1 {
         let (contender, others) = all.split_at(contender_share);
         let (generator, rest) = others.split_at(generator_share);
@@ -100,10 +102,10 @@ mod tests {
             (vec![vec![0, 1]], (1, 1, 0)),
         ];
         for (groups, expected) in cases {
-            let plan = split(&groups).unwrap();
+            let plan = split(&groups, None).unwrap();
             let counts = (plan.contender.len(), plan.generator.len(), plan.rest.len());
             assert_eq!(counts, expected, "{groups:?}");
         }
-        assert_eq!(split(&singles(1)), None);
+        assert_eq!(split(&singles(1), None), None);
     }
 }

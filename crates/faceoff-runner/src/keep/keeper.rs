@@ -7,6 +7,8 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use faceoff_record::{Nanos, TreeUsage};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 
 use super::messages::{Exit, LaunchOrder, Reply, Request, Stopped, TreeMemory};
 
@@ -18,6 +20,8 @@ pub(crate) struct Keeper {
     replies: BufReader<ChildStdout>,
     /// The instant just before the contender was started.
     pub(crate) started: Nanos,
+    /// The contender's process group; nothing before it was started.
+    group: Option<Pid>,
 }
 
 /// Why a contender could not be started or asked.
@@ -54,9 +58,13 @@ impl Keeper {
             requests,
             replies: BufReader::new(replies.ok_or_else(lost)?),
             started: Nanos::ZERO,
+            group: None,
         };
         match keeper.exchange(order)? {
-            Reply::Started { at } => keeper.started = at,
+            Reply::Started { at, group } => {
+                keeper.started = at;
+                keeper.group = Some(Pid::from_raw(group));
+            }
             Reply::CannotStart { reason } => return Err(KeeperError::CannotStart(reason)),
             other => return Err(unexpected(&other)),
         }
@@ -123,7 +131,13 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         // The keeper kills the tree when its input ends, then ends itself.
         self.requests = None;
-        let _ = self.process.wait();
+        let ended = self.process.wait();
+        // A keeper that was killed itself, for want of memory perhaps, has not done so.
+        if !ended.is_ok_and(|status| status.success())
+            && let Some(group) = self.group
+        {
+            let _ = killpg(group, Signal::SIGKILL);
+        }
     }
 }
 

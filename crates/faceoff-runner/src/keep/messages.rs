@@ -46,8 +46,8 @@ pub(super) enum Request {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Reply {
-    /// The contender was started; the instant just before.
-    Started { at: Nanos },
+    /// The contender was started: the instant just before, and its process group.
+    Started { at: Nanos, group: i32 },
     /// It could not be started.
     CannotStart { reason: String },
     /// How its first process ended, if it has.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use faceoff_record::{Figure, Nanos, TreeUsage};
 use nix::errno::Errno;
@@ -17,6 +17,9 @@ use procfs::process::{FDTarget, Process, Stat};
 
 use super::messages::{Exit, TreeMemory};
 use crate::host::now;
+
+/// How long the end of killed processes is waited for.
+const KILL_PATIENCE: Duration = Duration::from_secs(5);
 
 /// All live descendants of this process, parents before children.
 fn descendants() -> Vec<Process> {
@@ -203,7 +206,9 @@ pub(super) fn reap() -> Vec<(Pid, Exit)> {
 /// Killing goes on until the kernel says that no child is left: a process that forks meanwhile
 /// leaves children that become the keeper's own, and the next round finds them.
 pub(super) fn kill_all() {
-    loop {
+    // One that this user may not kill (it changed its user) would be waited for in vain.
+    let give_up = Instant::now() + KILL_PATIENCE;
+    while Instant::now() < give_up {
         for process in descendants() {
             // It may have ended since it was listed.
             let _ = kill(Pid::from_raw(process.pid), Signal::SIGKILL);
@@ -215,3 +220,6 @@ pub(super) fn kill_all() {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
+
+#[cfg(test)]
+mod tests;

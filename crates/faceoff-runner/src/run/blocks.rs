@@ -123,7 +123,7 @@ impl Run<'_, '_> {
         let ready = entrant
             .contender
             .launch(&mut self.lab, &workload.contract)?;
-        let mut verified = ready.verify_launch(&workload.contract)?;
+        let mut verified = ready.verify_launch(&workload.contract, &self.lab.cancel)?;
         let measured = measure(
             &mut verified,
             workload,
@@ -192,7 +192,7 @@ impl Run<'_, '_> {
         let ready = entrant
             .contender
             .launch(&mut self.lab, &workload.contract)?;
-        let mut life = ready.verify_launch(&workload.contract)?;
+        let mut life = ready.verify_launch(&workload.contract, &self.lab.cancel)?;
         let warm_up = shared_warm_up(entrant);
         measure(&mut life, workload, Nanos::ZERO, warm_up, &self.lab)?;
         Ok(life)

@@ -55,6 +55,7 @@ impl Run<'_, '_> {
                     self.check_one(contender, &workload, rules)?;
                 }
             }
+            self.compare_answers(&workload, &contenders.iter().collect::<Vec<_>>());
         }
         Ok(())
     }

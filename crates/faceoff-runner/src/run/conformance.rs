@@ -1,6 +1,6 @@
 //! Does a contender keep the contract of a workload? Noted in the record either way.
 
-use faceoff_record::{Conformance, Severity, WarningCode, Workload};
+use faceoff_record::{Conformance, ContenderName, Severity, WarningCode, Workload};
 
 use super::Run;
 use super::setback::{Refusal, Setback};
@@ -21,7 +21,7 @@ impl Run<'_, '_> {
             workload: workload.name.clone(),
         });
         let ready = contender.launch(&mut self.lab, &workload.contract)?;
-        let verified = ready.verify_fully(&workload.contract, rules)?;
+        let verified = ready.verify_fully(&workload.contract, rules, &self.lab.cancel)?;
         self.note_verified(workload, &verified);
         Ok(verified)
     }
@@ -45,6 +45,7 @@ impl Run<'_, '_> {
                 workload: workload.name.clone(),
                 checked: checked.answers,
                 flags: checked.flags.clone(),
+                first: checked.first.clone(),
             },
         );
         self.tell(Event::Verified {
@@ -79,9 +80,21 @@ impl Run<'_, '_> {
         });
     }
 
+    /// Whether a contender was verified on a workload and not refused since.
+    pub(super) fn takes_part(&self, contender: &ContenderName, workload: &Workload) -> bool {
+        let facts = self
+            .record
+            .contenders
+            .iter()
+            .filter(|facts| facts.contender == *contender);
+        facts.flat_map(|facts| &facts.conformance).any(|conformance| {
+            matches!(conformance, Conformance::Verified { workload: verified, .. } if *verified == workload.name)
+        })
+    }
+
     /// The last conclusion about a workload counts: a contender that kept the contract in peace
     /// and broke it under load does not keep it.
-    fn conclude(&mut self, contender: &faceoff_record::ContenderName, conclusion: Conformance) {
+    fn conclude(&mut self, contender: &ContenderName, conclusion: Conformance) {
         if let Some(facts) = self.facts(contender) {
             facts
                 .conformance

@@ -50,6 +50,8 @@ impl Run<'_, '_> {
                 Err(Setback::Refused(refusal)) => self.refuse(workload, contender, refusal),
             }
         }
+        self.compare_answers(workload, contenders);
+        entrants.retain(|entrant| self.takes_part(&entrant.pilot.contender, workload));
         Ok(entrants)
     }
 

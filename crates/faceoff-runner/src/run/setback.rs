@@ -4,7 +4,7 @@ use faceoff_record::Violation;
 
 use super::Halt;
 use crate::cancel::Cancelled;
-use crate::contender::LaunchError;
+use crate::contender::{LaunchError, Unverified};
 use crate::measure::MeasureError;
 
 /// A step without a result.
@@ -48,6 +48,15 @@ impl From<Box<Violation>> for Setback {
             ),
             violation: Some(violation),
         })
+    }
+}
+
+impl From<Unverified> for Setback {
+    fn from(error: Unverified) -> Self {
+        match error {
+            Unverified::Cancelled(cancelled) => Self::Halt(cancelled.into()),
+            Unverified::Broken(violation) => violation.into(),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ fn allowed(expect: &Expectation) -> String {
 }
 
 /// The media type without its parameters, in lower case.
-fn media_type(value: &str) -> String {
+pub(super) fn media_type(value: &str) -> String {
     let name = value.split(';').next().unwrap_or_default();
     name.trim().to_ascii_lowercase()
 }
@@ -99,7 +99,7 @@ pub(super) fn flags(answer: &Answer) -> Vec<String> {
 mod tests {
     use faceoff_record::{Answer, Expectation, Header};
 
-    use super::{flags, judge};
+    use super::{SHOWN, flags, judge, show};
 
     fn answer(status: u16, media_type: &str, body: &str) -> Answer {
         Answer {
@@ -154,5 +154,37 @@ mod tests {
         let found = flags(&answer(200, "text/plain", "value"));
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("Date"), "{found:?}");
+    }
+    #[test]
+    fn without_a_stated_condition_any_success_is_right() {
+        let any = Expectation::default();
+        assert_eq!(judge(&answer(204, "x/y", "whatever"), &any), Ok(()));
+        let moved = judge(&answer(302, "x/y", ""), &any);
+        assert_eq!(moved, Err("status 302, expected 200 to 299".to_owned()));
+        let two = judge(&answer(200, "x/y", ""), &Expectation::status(&[400, 404]));
+        assert_eq!(two, Err("status 200, expected 400 or 404".to_owned()));
+        let typed = Expectation {
+            media_type: Some("text/plain".to_owned()),
+            ..Expectation::default()
+        };
+        let untyped = Answer {
+            headers: Vec::new(),
+            ..answer(200, "", "")
+        };
+        let problem = judge(&untyped, &typed).unwrap_err();
+        assert_eq!(problem, "media type none, expected text/plain");
+    }
+
+    #[test]
+    fn an_answer_is_shown_as_it_came_but_for_the_length_of_its_body() {
+        let shown = show(&answer(200, "text/plain", "value"));
+        assert_eq!(shown, "HTTP 200\nContent-Type: text/plain\n\nvalue");
+        let long = "ä".repeat(SHOWN + 1);
+        let shown = show(&answer(200, "text/plain", &long));
+        assert!(shown.ends_with(&format!("ä... ({} bytes in all)", 2 * (SHOWN + 1))));
+        assert_eq!(shown.matches('ä').count(), SHOWN);
+        let mut binary = answer(200, "text/plain", "");
+        binary.body.0 = vec![0xff, 0x41];
+        assert!(show(&binary).ends_with("\n\n\u{fffd}A"));
     }
 }
