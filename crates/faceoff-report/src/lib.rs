@@ -5,8 +5,10 @@
 //! nothing printed. What an analysis means is decided in `faceoff-stats`; whether to use colour
 //! and how wide a terminal is, by the caller.
 //!
-//! Reading order: the [view](View) and how it is made, the [terminal text](terminal()) of a run,
-//! then what `faceoff check` and `faceoff list` show.
+//! Reading order: the [view](View) and how it is made; which figures all formats show (`figures`)
+//! and what they say in words (`phrases`); the formats: [terminal text](terminal()), a
+//! [page](html()), [Markdown](markdown()), [CSV](csv()); then what `faceoff check` and
+//! `faceoff list` show.
 
 mod view;
 
@@ -15,9 +17,18 @@ mod present;
 mod measured;
 mod pairs;
 
+mod figures;
+mod phrases;
+
 mod terminal;
 
 mod tables;
+
+mod html;
+
+mod markdown;
+
+mod sheet;
 
 mod check;
 mod check_text;
@@ -32,12 +43,16 @@ pub use check::{
     check_json, check_view,
 };
 pub use check_text::check_terminal;
+pub use html::html;
 pub use listing::{
     LISTING_FORMAT, ListedContender, ListedSuite, ListedWorkload, Listing, listing_json,
     listing_terminal,
 };
+pub use markdown::markdown;
 pub use present::view;
+pub use sheet::{csv, csv_slices};
 pub use terminal::terminal;
+pub use text::clean;
 pub use view::{
     Absent, BlockRatio, ContenderView, EnvironmentView, Latency, LaunchView, Metric, PairView,
     RatioView, ServiceTime, SliceView, Standing, Throughput, VIEW_FORMAT, VerdictView, View,

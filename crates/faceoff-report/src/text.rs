@@ -180,7 +180,8 @@ pub(crate) fn pieces(text: &str, width: usize) -> Vec<String> {
 
 /// The text with control characters spelled out: what a server answered must not steer the
 /// terminal. White space remains.
-pub(crate) fn clean(text: &str) -> String {
+#[must_use]
+pub fn clean(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\n' | '\t' => character.to_string(),
@@ -226,6 +227,11 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
         let rounded = format!("{value:.decimals$}");
         decimals = self::decimals(rounded.parse().unwrap_or(value), digits);
     }
+    fixed(value, decimals)
+}
+
+/// A figure with that many decimals and with thousands separators.
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let fixed = format!("{value:.decimals$}");
     let (whole, fraction) = match fixed.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -233,6 +239,33 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     };
     let whole = grouped(whole);
     fraction.map_or_else(|| whole.clone(), |fraction| format!("{whole}.{fraction}"))
+}
+
+/// A ratio with its interval: `1.23x (1.19 to 1.27)`, with the digits that sentences give it: two
+/// decimals; three for a narrow interval; and more where an end that is not 1 would read as 1.
+pub(crate) fn ratio(value: f64, interval: Option<(f64, f64)>) -> String {
+    let figure = |value: f64, decimals: usize| match value {
+        1e6.. => "over a million".to_owned(),
+        100.0.. => format!("{value:.0}"),
+        _ => format!("{value:.decimals$}"),
+    };
+    let Some((low, high)) = interval else {
+        return format!("{}x", figure(value, 2));
+    };
+    let fewest = if high - low < 0.01 { 3 } else { 2 };
+    let reads_as_one =
+        |end: f64, decimals| end != 1.0 && figure(end, decimals) == figure(1.0, decimals);
+    let decimals = (fewest..=4)
+        .find(|&decimals| !reads_as_one(low, decimals) && !reads_as_one(high, decimals))
+        .unwrap_or(fewest);
+    let [value, low, high] = [value, low, high].map(|value| figure(value, decimals));
+    format!("{value}x ({low} to {high})")
+}
+
+/// A share in percent: `2 %`, `2.5 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let hundredths = (share * 10_000.0).round();
+    format!("{} %", hundredths / 100.0)
 }
 
 /// A count with thousands separators.

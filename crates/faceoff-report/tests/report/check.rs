@@ -28,6 +28,7 @@ fn checked() -> Record {
         workload: WorkloadName::new(workload),
         checked: 24,
         flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+        first: None,
     };
     let deviates = Conformance::Refused {
         workload: WorkloadName::new("echo"),

@@ -84,6 +84,7 @@ pub(crate) fn contender(name: &str) -> Contender {
         version: Some("1.2".into()),
         class: Class::Standard,
         workloads: Vec::new(),
+        scheme: faceoff_record::Scheme::Http,
         start: Start::Managed(Managed {
             folder: PathBuf::from("contenders").join(name),
             build: None,
@@ -111,6 +112,7 @@ pub(crate) fn planned_workload(name: &str) -> Workload {
             requests: Vec::new(),
             launch_requests: Vec::new(),
             probes: Vec::new(),
+            same_body: false,
         },
     }
 }
@@ -130,12 +132,17 @@ pub(crate) fn facts(name: &str, conformance: Vec<Conformance>) -> ContenderFacts
 }
 
 pub(crate) fn verified(name: &str) -> ContenderFacts {
-    let conformance = Conformance::Verified {
-        workload: workload(),
+    verified_on(name, &[workload()])
+}
+
+pub(crate) fn verified_on(name: &str, workloads: &[WorkloadName]) -> ContenderFacts {
+    let conformance = |workload: &WorkloadName| Conformance::Verified {
+        workload: workload.clone(),
         checked: 24,
         flags: Vec::new(),
+        first: None,
     };
-    facts(name, vec![conformance])
+    facts(name, workloads.iter().map(conformance).collect())
 }
 
 pub(crate) fn refused(name: &str, reason: &str) -> ContenderFacts {

@@ -6,11 +6,17 @@
 )]
 
 mod fixture;
+mod runs;
 
 mod terminal;
 mod widths;
 
+mod html;
 mod json;
+mod markdown;
+mod sheet;
+
+mod formats;
 mod same_figures;
 
 mod check;

@@ -1,15 +1,10 @@
 //! The exact text of runs.
 
-use faceoff_record::{
-    Class, ContenderFacts, Ending, Figure, Severity, SliceFailure, Start, Warning, WarningCode,
-};
+use faceoff_record::Ending;
 use faceoff_report::{terminal, view};
-use faceoff_stats::Verdict;
 
-use crate::fixture::{
-    WORKLOAD, analysis, figures, left_out, many, named, pair, record, refused, sample, three,
-    workload,
-};
+use crate::fixture::{WORKLOAD, analysis, many, record, refused, three};
+use crate::runs::void;
 
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
@@ -84,68 +79,7 @@ values
 
 #[test]
 fn a_void_run_shows_its_numbers_and_why_no_verdict_follows() {
-    let mut record = record(&["hyper", "nginx", "express"]);
-    record.plan.contenders[0].class = Class::Bare;
-    record.plan.contenders[1].start = Start::Running {
-        url: "http://127.0.0.1:8080".into(),
-    };
-    record.contenders[1] = ContenderFacts {
-        lines_of_code: Figure::absent("it was not started by us"),
-        ..record.contenders[1].clone()
-    };
-    record.plan.left_out = vec![left_out("kestrel", "needs dotnet 10")];
-    record.samples = vec![sample("hyper", 0), sample("nginx", 0)];
-    record.failures = vec![SliceFailure {
-        slice: sample("express", 0).slice,
-        reason: "it ended with code 1 before it answered".into(),
-    }];
-    let mut hyper = figures("hyper", (1, 2), 53_140.2);
-    hyper.failed = 1_234;
-    hyper.server_busy = Some(0.7);
-    hyper.generator_busy = 0.99;
-    hyper.generator_limited = true;
-    let mut nginx = figures("nginx", (1, 2), 51_000.0);
-    nginx.cpu_us_per_request = None;
-    nginx.memory_after_bytes = None;
-    nginx.memory_peak_bytes = None;
-    nginx.server_busy = None;
-    nginx.start_up = None;
-    nginx.service.pop();
-    nginx.good = 9_000;
-    for figure in [
-        "cpu_us_per_request",
-        "memory_after_bytes",
-        "memory_peak_bytes",
-        "server_busy",
-        "start_up",
-    ] {
-        let reason = "it was not started by us".to_owned();
-        nginx.absent.push((figure.to_owned(), reason));
-    }
-    let void = Verdict::Void {
-        reason: "2.3 % of hyper's requests failed (1234 timed out)".into(),
-    };
-    let mut analysis = analysis(vec![hyper, nginx], vec![pair("hyper", "nginx", 1.04, void)]);
-    analysis.warnings = vec![
-        warning(
-            WarningCode::HeaderMissing,
-            Severity::Note,
-            "express sends no `Date`",
-        ),
-        warning(
-            WarningCode::Failures,
-            Severity::Void,
-            "1,234 requests timed out",
-        ),
-        warning(
-            WarningCode::StolenTime,
-            Severity::Warning,
-            "a hypervisor took 3.1 % of the contender's processor, more in some slices than in \
-             others; intervals are wider for it",
-        ),
-    ];
-    analysis.warnings[1].contender = Some(named("hyper"));
-    analysis.warnings[1].workload = Some(workload());
+    let (record, analysis) = void();
     let text = terminal(&view(&record, &analysis), 90, false);
     let expected = "\
 iris-2017: run of 2026-03-01T10:00:00Z, seed 42, faceoff 0.1.0
@@ -161,7 +95,7 @@ values
 rank  contender   req/s    %    this  errors  us/req     MiB   MiB   up ms   bytes  lines
 ─────────────────────────────────────────────────────────────────────────────────────────
 1-2   hyper      53,140  1.2    1.00   1,234    18.8    12.3  14.5    12.3     134     48
-1-2   nginx      51,000  1.2    1.04       –       –       –     –       –     134      –
+1-2   nginx      51,000  1.2    1.04       0       –       –     –       –     134      –
 
   • no verdict on hyper and nginx: 2.3 % of hyper's requests failed (1234 timed out)
 
@@ -187,16 +121,6 @@ warning  a hypervisor took 3.1 % of the contender's processor, more in some slic
 note     express sends no `Date`
 ";
     assert_eq!(lines(&text), lines(expected), "\n{text}");
-}
-
-fn warning(code: WarningCode, severity: Severity, text: &str) -> Warning {
-    Warning {
-        code,
-        severity,
-        workload: None,
-        contender: None,
-        text: text.into(),
-    }
 }
 
 #[test]
