@@ -3,20 +3,24 @@
 pub(crate) mod check;
 pub(crate) mod internal;
 pub(crate) mod list;
+pub(crate) mod manual;
+pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod vs;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use faceoff_record::{Ending, Plan};
 use faceoff_runner::Programs;
 use faceoff_runner::config::{Choices, SuiteFile, resolve};
 use faceoff_runner::host::Host;
 
 use crate::exit::Exit;
-use crate::faults::Unresolved;
+use crate::faults::{Unresolved, Usage};
 
 /// The width of what is not shown on a terminal.
 const WIDTH: usize = 100;
@@ -33,6 +37,16 @@ fn programs() -> Result<Programs> {
 
 fn plan(suite: &SuiteFile, choices: &Choices, host: &Host) -> Result<Plan> {
     resolve(suite, choices, host).map_err(|errors| Unresolved(errors).into())
+}
+
+/// The suite of this folder.
+fn suite_here() -> Result<PathBuf> {
+    let path = PathBuf::from("faceoff.toml");
+    if !path.exists() {
+        let text = "there is no faceoff.toml here; run Faceoff where one is, or name a suite";
+        bail!(Usage(text.to_owned()));
+    }
+    Ok(path)
 }
 
 /// A seed that is short enough to be typed again, and exact in every JSON reader.
@@ -57,6 +71,18 @@ fn show(text: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Writes a result aside and renames it; never over a file that is there.
+fn write_new(path: &Path, text: &str) -> Result<()> {
+    let context = || format!("cannot write {}", path.display());
+    if path.exists() {
+        bail!("{} exists already; nothing is overwritten", path.display());
+    }
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".part");
+    std::fs::write(&aside, text).with_context(context)?;
+    std::fs::rename(&aside, path).with_context(context)
 }
 
 /// How a run's ending alone makes the program exit.

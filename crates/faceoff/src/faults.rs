@@ -21,6 +21,18 @@ impl std::fmt::Display for Unresolved {
 
 impl std::error::Error for Unresolved {}
 
+/// A command line that makes no sense, beyond what its grammar shows.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
 /// Prints an error with its causes on the error stream, and says how to exit.
 pub(crate) fn report(error: &Error) -> Exit {
     if let Some(ConfigError::Faulty(files)) = error.downcast_ref() {
@@ -30,7 +42,7 @@ pub(crate) fn report(error: &Error) -> Exit {
         return Exit::Usage;
     }
     print(&format!("error: {error:#}"));
-    if error.downcast_ref::<ConfigError>().is_some() {
+    if error.is::<ConfigError>() || error.is::<Usage>() {
         return Exit::Usage;
     }
     match error.downcast_ref::<Unresolved>() {

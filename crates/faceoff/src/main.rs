@@ -17,8 +17,12 @@ fn main() -> ExitCode {
     let ended = match cli.command {
         None => commands::run::run(&[], &cli.run),
         Some(Command::Run(arguments)) => commands::run::run(&arguments.suites, &arguments.options),
+        Some(Command::Vs(arguments)) => commands::vs::vs(&arguments),
+        Some(Command::Report(arguments)) => commands::report::report(&arguments),
         Some(Command::Check(arguments)) => commands::check::check(&arguments),
         Some(Command::List(arguments)) => commands::list::list(&arguments),
+        Some(Command::Completions { shell }) => commands::manual::completions(shell),
+        Some(Command::Man { folder }) => commands::manual::man(&folder),
         Some(Command::Keep) => commands::internal::keep(),
         Some(Command::Generate) => commands::internal::generate(),
     };

@@ -107,6 +107,11 @@ impl Progress {
         }
     }
 
+    /// Says what a check draws its ids from.
+    pub(crate) fn checking(&self, seed: u64) {
+        self.line(&format!("checking; seed {seed}"));
+    }
+
     /// Stops drawing.
     pub(crate) fn finish(&mut self) {
         if let Some(bar) = &self.bar {
@@ -170,7 +175,7 @@ impl Progress {
     /// What is going on at this moment; only a terminal shows it.
     fn moving(&self, text: &str) {
         if let Some(bar) = &self.bar {
-            bar.set_message(text.to_owned());
+            bar.set_message(faceoff_report::clean(text));
         }
     }
 
@@ -188,7 +193,8 @@ impl Progress {
     reason = "progress goes to the error stream, from here only"
 )]
 fn print(text: &str) {
-    eprintln!("{text}");
+    // What servers and their logs say must not steer the terminal.
+    eprintln!("{}", faceoff_report::clean(text));
 }
 
 fn count(number: usize, what: &str) -> String {

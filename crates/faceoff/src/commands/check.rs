@@ -7,12 +7,13 @@ use faceoff_record::{Depth, Plan, Record};
 use faceoff_report::{check_json, check_terminal, check_view};
 use faceoff_runner::config::{Choices, SuiteFile, all_contenders, read_suite};
 use faceoff_runner::host::Host;
-use faceoff_runner::{Cancel, Options, RuleFilter, build_memory, rule_names};
+use faceoff_runner::{Cancel, Event, Options, RuleFilter, build_memory, rule_names};
 
 use super::run::refusals;
-use super::{draw_seed, exit_of, plan, programs, show, width};
+use super::{draw_seed, exit_of, plan, programs, show, suite_here, width};
 use crate::cli::CheckArguments;
 use crate::exit::Exit;
+use crate::faults::Usage;
 use crate::progress::Progress;
 
 /// Where contenders have their folders.
@@ -41,8 +42,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit> {
     let cancel = Cancel::on_signals()?;
     let rules = RuleFilter(arguments.rule.clone());
     let mut progress = Progress::new();
+    progress.checking(plan.seed);
     let record = faceoff_runner::check(plan, &host, &options, &rules, &cancel, &mut |event| {
-        progress.tell(event);
+        progress.tell(without_violation(event));
     })?;
     progress.finish();
     let view = check_view(&record);
@@ -61,19 +63,37 @@ fn suite(arguments: &CheckArguments) -> Result<(SuiteFile, PathBuf)> {
     }
     let path = match &arguments.suite {
         Some(path) => path.clone(),
-        None => PathBuf::from("faceoff.toml"),
+        None => suite_here()?,
     };
     Ok((read_suite(&path)?, build_memory(&path)))
+}
+
+/// The result shows each violation in full; on the way its first line is enough.
+fn without_violation(event: Event) -> Event {
+    match event {
+        Event::Out {
+            contender,
+            workload,
+            reason,
+            violation: _,
+        } => Event::Out {
+            contender,
+            workload,
+            reason,
+            violation: None,
+        },
+        other => other,
+    }
 }
 
 fn known_rules(rules: &[String], plan: &Plan) -> Result<()> {
     let contracts = plan.workloads.iter().map(|workload| &workload.contract);
     let known: Vec<String> = contracts.flat_map(rule_names).collect();
     if let Some(rule) = rules.iter().find(|rule| !known.contains(rule)) {
-        bail!(
+        bail!(Usage(format!(
             "no workload has a rule `{rule}`; there are {}",
             known.join(", ")
-        );
+        )));
     }
     Ok(())
 }

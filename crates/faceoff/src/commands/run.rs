@@ -4,32 +4,30 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use faceoff_record::{Conformance, Depth, Record};
-use faceoff_runner::config::{Choices, read_suite};
+use faceoff_runner::config::{Choices, SuiteFile, read_suite};
 use faceoff_runner::host::Host;
 use faceoff_runner::{Cancel, Finished, Options, build_memory};
 use faceoff_stats::Analysis;
 
-use super::{draw_seed, exit_of, plan, programs, show, width};
-use crate::cli::RunOptions;
+use super::{draw_seed, exit_of, plan, programs, show, suite_here, width, write_new};
+use crate::cli::{Measuring, RunOptions};
 use crate::exit::Exit;
+use crate::faults::Usage;
 use crate::progress::Progress;
 
 /// Runs the suites one after the other. The worst ending decides how the program exits.
 pub(crate) fn run(suites: &[PathBuf], options: &RunOptions) -> Result<Exit> {
-    let default = [PathBuf::from("faceoff.toml")];
-    let suites = if suites.is_empty() { &default } else { suites };
-    if suites.len() > 1 && options.out.is_some() {
-        bail!("--out names the folder of one run; leave it out to run several suites");
+    if suites.len() > 1 && options.measuring.out.is_some() {
+        let text = "--out names the folder of one run; leave it out to run several suites";
+        bail!(Usage(text.to_owned()));
     }
-    if suites == default && !default[0].exists() {
-        bail!(
-            "there is no faceoff.toml here; run Faceoff where one is, or name a suite: \
-             faceoff run FILE"
-        );
-    }
+    let suites = match suites {
+        [] => vec![suite_here()?],
+        named => named.to_vec(),
+    };
     let cancel = Cancel::on_signals()?;
     let mut exit = Exit::Good;
-    for suite in suites {
+    for suite in &suites {
         let ended = run_one(suite, options, &cancel)?;
         if ended != Exit::Good {
             exit = ended;
@@ -43,17 +41,57 @@ pub(crate) fn run(suites: &[PathBuf], options: &RunOptions) -> Result<Exit> {
 
 fn run_one(path: &Path, options: &RunOptions, cancel: &Cancel) -> Result<Exit> {
     let suite = read_suite(path)?;
-    let host = Host::look(suite.toolchains());
-    let plan = plan(&suite, &choices(options), &host)?;
-    let carry_out = Options {
-        programs: programs()?,
-        out: options.out.clone(),
-        memory: build_memory(path),
-        rebuild: options.rebuild,
-        command: std::env::args().collect(),
+    let measuring = &options.measuring;
+    let choices = Choices {
+        contenders: options.only.contender.clone(),
+        workloads: options.only.workload.clone(),
+        ..choices(measuring)
     };
+    let carry_out = Options {
+        rebuild: options.rebuild,
+        ..how(measuring, build_memory(path))?
+    };
+    measure(&suite, &choices, &carry_out, measuring.json, cancel)
+}
+
+/// What the command line asks for, for all contenders and workloads.
+pub(super) fn choices(measuring: &Measuring) -> Choices {
+    Choices {
+        contenders: Vec::new(),
+        workloads: Vec::new(),
+        time: measuring.time,
+        depth: if measuring.quick {
+            Depth::Quick
+        } else {
+            Depth::Standard
+        },
+        seed: measuring.seed.unwrap_or_else(draw_seed),
+    }
+}
+
+/// How a run is carried out, with builds remembered in `memory`.
+pub(super) fn how(measuring: &Measuring, memory: PathBuf) -> Result<Options> {
+    Ok(Options {
+        programs: programs()?,
+        out: measuring.out.clone(),
+        memory,
+        rebuild: false,
+        command: std::env::args().collect(),
+    })
+}
+
+/// Resolves a suite, carries it out, and shows what came of it.
+pub(super) fn measure(
+    suite: &SuiteFile,
+    choices: &Choices,
+    carry_out: &Options,
+    json: bool,
+    cancel: &Cancel,
+) -> Result<Exit> {
+    let host = Host::look(suite.toolchains());
+    let plan = plan(suite, choices, &host)?;
     let mut progress = Progress::new();
-    let finished = faceoff_runner::run(plan, &host, &carry_out, cancel, &mut |event| {
+    let finished = faceoff_runner::run(plan, &host, carry_out, cancel, &mut |event| {
         progress.tell(event)
     })?;
     progress.finish();
@@ -61,7 +99,8 @@ fn run_one(path: &Path, options: &RunOptions, cancel: &Cancel) -> Result<Exit> {
     let Finished { record, folder } = finished;
     let analysis = faceoff_stats::analyse(&record);
     let view = faceoff_report::view(&record, &analysis);
-    if options.json {
+    let page = write_new(&folder.join("report.html"), &faceoff_report::html(&view));
+    if json {
         show(&faceoff_report::json(&view))?;
     } else {
         show(&faceoff_report::terminal(
@@ -71,21 +110,8 @@ fn run_one(path: &Path, options: &RunOptions, cancel: &Cancel) -> Result<Exit> {
         ))?;
     }
     progress.kept(&folder);
+    page?;
     exit(&record, &analysis)
-}
-
-fn choices(options: &RunOptions) -> Choices {
-    Choices {
-        contenders: options.only.contender.clone(),
-        workloads: options.only.workload.clone(),
-        time: options.time,
-        depth: if options.quick {
-            Depth::Quick
-        } else {
-            Depth::Standard
-        },
-        seed: options.seed.unwrap_or_else(draw_seed),
-    }
 }
 
 fn exit(record: &Record, analysis: &Analysis) -> Result<Exit> {
