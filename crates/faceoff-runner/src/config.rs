@@ -13,6 +13,7 @@ mod reader;
 mod resolve;
 mod resolve_error;
 mod sections;
+mod syntax;
 mod template;
 mod values;
 

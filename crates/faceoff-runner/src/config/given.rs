@@ -10,6 +10,7 @@ use super::file::{
     WorkloadFile,
 };
 use super::port::fill_port;
+use super::syntax;
 
 /// What is asked of servers that are given by their start commands.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,14 +62,14 @@ pub enum GivenError {
     #[error("two contenders are named `{0}`; name them: first='...' second='...'")]
     SameName(String),
     /// Not a header field.
-    #[error("`{0}` is not a header field; write 'Name: value'")]
+    #[error("{0}; write a header field as 'Name: value'")]
     BadHeader(String),
     /// Not a path.
-    #[error("`{0}` is not a path; it starts with / and has no spaces")]
-    BadPath(String),
+    #[error("`{0}`: {1}")]
+    BadPath(String, &'static str),
     /// Not a method.
-    #[error("`{0}` is not a method; it is written in capitals")]
-    BadMethod(String),
+    #[error("`{0}`: {1}")]
+    BadMethod(String, &'static str),
 }
 
 /// The suite of contenders given by their start commands, with one workload.
@@ -202,16 +203,13 @@ fn free_name(program: &str, names: &HashSet<String>) -> String {
 
 fn request(given: &Given) -> Result<RequestFile, GivenError> {
     let method = &given.method;
-    if method.is_empty() || !method.chars().all(|c| c.is_ascii_uppercase()) {
-        return Err(GivenError::BadMethod(method.clone()));
-    }
-    if !given.path.starts_with('/') || given.path.contains(|c: char| c.is_ascii_whitespace()) {
-        return Err(GivenError::BadPath(given.path.clone()));
-    }
+    syntax::method(method).map_err(|wrong| GivenError::BadMethod(method.clone(), wrong))?;
+    let path = &given.path;
+    syntax::path(path).map_err(|wrong| GivenError::BadPath(path.clone(), wrong))?;
     let headers = given.headers.iter().map(|text| header(text));
     Ok(RequestFile {
         method: method.clone(),
-        path: given.path.clone(),
+        path: path.clone(),
         headers: headers.collect::<Result<_, _>>()?,
         body: given.body.clone(),
         expect: ExpectFile {
@@ -223,13 +221,10 @@ fn request(given: &Given) -> Result<RequestFile, GivenError> {
 }
 
 fn header(text: &str) -> Result<Header, GivenError> {
-    let bad = || GivenError::BadHeader(text.to_owned());
-    let (name, value) = text.split_once(':').ok_or_else(bad)?;
-    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    if name.is_empty() || !name.chars().all(token) || value.contains(['\r', '\n']) {
-        return Err(bad());
-    }
-    Ok(Header::new(name, value.trim()))
+    let (name, value) = text
+        .split_once(':')
+        .ok_or_else(|| GivenError::BadHeader(format!("`{text}` has no colon")))?;
+    syntax::header(name, value).map_err(GivenError::BadHeader)
 }
 
 #[cfg(test)]
@@ -298,7 +293,7 @@ mod tests {
             GivenError::EmptyCommand,
             GivenError::Unbalanced("'".to_owned()),
             GivenError::SameName("a".to_owned()),
-            GivenError::BadHeader("no colon".to_owned()),
+            GivenError::BadHeader("`no colon` has no colon".to_owned()),
         ];
         assert_eq!(errors, expected);
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use faceoff_record::{Class, Header, Nanos, Scheme};
+use faceoff_record::{Class, Nanos, Scheme};
 
 use super::file::{
     ContenderFile, ExpectFile, LoadFile, ManagedFile, ProbeFile, RequestFile, StartFile, SuiteFile,
@@ -11,6 +11,7 @@ use super::file::{
 };
 use super::port::fill_port;
 use super::reader::Section;
+use super::syntax;
 
 /// A contender as a suite lists it.
 pub(super) enum ListedContender {
@@ -311,23 +312,21 @@ fn probe_section(section: &mut Section<'_, '_>) -> Option<ProbeFile> {
 
 fn request_section(section: &mut Section<'_, '_>) -> Option<RequestFile> {
     let path = section.required_string("path", "the path to ask for, for example \"/users/{id}\"");
-    if let Some(path) = &path
-        && (!path.starts_with('/') || path.contains(|c: char| c.is_ascii_whitespace()))
-    {
+    if let Some(Err(message)) = path.as_deref().map(syntax::path) {
         let hint = "write it as it stands on the request line, spaces as %20";
-        section.problem("path", "a path starts with / and has no spaces", Some(hint));
+        section.problem("path", message, Some(hint));
         return None;
     }
     let method = section.string("method").unwrap_or_else(|| "GET".to_owned());
-    if method.is_empty() || !method.chars().all(|c| c.is_ascii_uppercase()) {
-        section.problem("method", "a method is written in capitals", None);
+    if let Err(message) = syntax::method(&method) {
+        section.problem("method", message, None);
         return None;
     }
-    let headers = section.string_map("headers").unwrap_or_default();
-    for (name, value) in &headers {
-        let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-        if name.is_empty() || !name.chars().all(token) || value.contains(['\r', '\n']) {
-            section.problem("headers", format!("`{name}` is not a header field"), None);
+    let mut headers = Vec::new();
+    for (name, value) in section.string_map("headers").unwrap_or_default() {
+        match syntax::header(&name, &value) {
+            Ok(header) => headers.push(header),
+            Err(message) => section.problem("headers", message, None),
         }
     }
     let body = section.string("body");
@@ -339,10 +338,7 @@ fn request_section(section: &mut Section<'_, '_>) -> Option<RequestFile> {
     Some(RequestFile {
         method,
         path: path?,
-        headers: headers
-            .into_iter()
-            .map(|(name, value)| Header::new(name, value))
-            .collect(),
+        headers,
         body,
         expect: expect.unwrap_or_default(),
     })
