@@ -22,3 +22,4 @@ mod services;
 mod starting;
 mod suites;
 mod under_load;
+mod versus;
