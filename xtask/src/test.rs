@@ -171,27 +171,29 @@ fn docs(root: &Path) -> Result<()> {
 
 /// Every contender whose toolchain is here keeps the contract of every workload it offers.
 fn conformance(root: &Path) -> Result<()> {
-    faceoff(root, &["check", "--all"])
+    finish(&mut faceoff(root, &["check", "--all"]))
 }
 
-/// The main command of the README, shortened: it must come to its end and show a result.
+/// The main command of the README, shortened: it must come to its end and keep a result. Whether a
+/// verdict can be given depends on how busy the machine is, so a void one is as good here.
 fn demo(root: &Path) -> Result<()> {
     let out = demo_folder(root);
     let folder = out.display().to_string();
-    let ran = faceoff(
-        root,
-        &[
-            "run", "--quick", "--time", "45s", "--seed", "1", "--out", &folder,
-        ],
-    );
-    let kept = out.join("record.json").exists();
+    let arguments = [
+        "run", "--quick", "--time", "45s", "--seed", "1", "--out", &folder,
+    ];
+    let status = faceoff(root, &arguments).status();
+    let kept = out.join("record.json").exists() && out.join("report.html").exists();
     std::fs::remove_dir_all(&out).context("cannot remove the demo's result")?;
-    ran?;
-    if !kept {
-        bail!("the run kept no record");
+    match status.context("cannot start the demo")?.code() {
+        Some(0 | VOID) if kept => Ok(()),
+        Some(0 | VOID) => bail!("the run kept no record or no page"),
+        other => bail!("the run ended with {other:?}"),
     }
-    Ok(())
 }
+
+/// How Faceoff exits when it withholds a verdict.
+const VOID: i32 = 4;
 
 fn go_contenders(root: &Path) -> Result<()> {
     for folder in contenders_with(root, "go.mod")? {
@@ -232,8 +234,9 @@ fn contenders_with(root: &Path, file: &str) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-fn faceoff(root: &Path, arguments: &[&str]) -> Result<()> {
-    let mut all = vec![
+fn faceoff(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(cargo_program());
+    command.args([
         "run",
         "--quiet",
         "--release",
@@ -241,9 +244,9 @@ fn faceoff(root: &Path, arguments: &[&str]) -> Result<()> {
         "--package",
         "faceoff",
         "--",
-    ];
-    all.extend(arguments);
-    cargo(root, &all)
+    ]);
+    command.args(arguments).current_dir(root);
+    command
 }
 
 fn cargo(folder: &Path, arguments: &[&str]) -> Result<()> {

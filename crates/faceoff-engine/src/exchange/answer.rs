@@ -69,6 +69,7 @@ impl<'o> Exchanges<'o> {
     }
 
     /// Bytes of an answer arrived.
+    // Always: its second caller, for TLS, must not make it a call of its own in the plain path.
     #[inline(always)]
     pub(super) fn received(
         &mut self,

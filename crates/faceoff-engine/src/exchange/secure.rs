@@ -45,8 +45,8 @@ impl Secure {
 }
 
 impl<'o> Exchanges<'o> {
-    /// Something happened to a socket that carries a session. All of it stays out of the code of
-    /// plain connections.
+    /// Something happened to a socket that carries a session.
+    // Never inlined, here and above: this code must not stand in the midst of the plain path.
     #[inline(never)]
     pub(super) fn on_secure_event(
         &mut self,

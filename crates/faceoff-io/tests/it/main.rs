@@ -128,6 +128,33 @@ fn what_the_kernel_does_not_take_at_once_is_sent_later() {
     );
 }
 
+#[test]
+fn bytes_that_are_not_kept_are_sent_whole_and_in_their_order() {
+    let (listener, _) = listener();
+    let mut sockets = Sockets::new(1).unwrap();
+    let mut peer = connected(Slot(0), &listener, &mut sockets);
+    let bytes: Vec<u8> = (0..32_000_000_u32).map(|i| (i % 251) as u8).collect();
+    for part in [&bytes[..10], &bytes[10..20_000_000], &bytes[20_000_000..]] {
+        sockets.send_copy(Slot(0), part);
+    }
+    assert!(sockets.is_sending(Slot(0)));
+    let reader = thread::spawn({
+        let length = bytes.len();
+        move || {
+            let mut received = vec![0; length];
+            peer.read_exact(&mut received).unwrap();
+            peer.write_all(b"done").unwrap();
+            received
+        }
+    });
+    assert_eq!(receive_while_sending(&mut sockets), b"done");
+    assert!(!sockets.is_sending(Slot(0)));
+    assert!(
+        reader.join().unwrap() == bytes,
+        "the bytes arrive unchanged"
+    );
+}
+
 /// As `receive`, for turns in which only a send goes on and nothing is reported.
 fn receive_while_sending(sockets: &mut Sockets<'_>) -> Vec<u8> {
     let mut received = Vec::new();
