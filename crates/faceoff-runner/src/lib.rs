@@ -3,7 +3,7 @@
 //! Reading order: [`config`] turns a file into a plan; [`host`] knows the machine; [`run`] carries
 //! the plan out, by way of the life of a contender (`contender`, under a `keep` process), its
 //! contract (`verify`), the order of slices (`schedule`) and one load (`measure`, by a
-//! `generator` process); [`store`] keeps what comes of it. What happens is told as [`Event`]s;
+//! `generator` process); `store` keeps what comes of it. What happens is told as [`Event`]s;
 //! this crate prints nothing.
 
 mod cancel;
