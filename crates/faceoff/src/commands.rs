@@ -49,6 +49,13 @@ fn suite_here() -> Result<PathBuf> {
     Ok(path)
 }
 
+/// The command line for the record; what is not text is shown as near to it as can be.
+fn command_line() -> Vec<String> {
+    std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// A seed that is short enough to be typed again, and exact in every JSON reader.
 fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000

@@ -1,5 +1,6 @@
 //! How errors look. They are printed here and nowhere else.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -62,12 +63,9 @@ fn exit_of(errors: &[ResolveError]) -> Exit {
     }
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "errors go to the error stream, from here only"
-)]
 fn print(text: &str) {
-    eprintln!("{text}");
+    // Where the error stream is closed, the exit code still tells.
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// All mistakes of a file, each with its line.

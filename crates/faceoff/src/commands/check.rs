@@ -10,7 +10,7 @@ use faceoff_runner::host::Host;
 use faceoff_runner::{Cancel, Event, Options, RuleFilter, build_memory, rule_names};
 
 use super::run::refusals;
-use super::{draw_seed, exit_of, plan, programs, show, suite_here, width};
+use super::{command_line, draw_seed, exit_of, plan, programs, show, suite_here, width};
 use crate::cli::CheckArguments;
 use crate::exit::Exit;
 use crate::faults::Usage;
@@ -37,7 +37,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit> {
         out: None,
         memory,
         rebuild: arguments.rebuild,
-        command: std::env::args().collect(),
+        command: command_line(),
     };
     let cancel = Cancel::on_signals()?;
     let rules = RuleFilter(arguments.rule.clone());

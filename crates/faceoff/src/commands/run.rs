@@ -9,7 +9,7 @@ use faceoff_runner::host::Host;
 use faceoff_runner::{Cancel, Finished, Options, build_memory};
 use faceoff_stats::Analysis;
 
-use super::{draw_seed, exit_of, plan, programs, show, suite_here, width, write_new};
+use super::{command_line, draw_seed, exit_of, plan, programs, show, suite_here, width, write_new};
 use crate::cli::{Measuring, RunOptions};
 use crate::exit::Exit;
 use crate::faults::Usage;
@@ -76,7 +76,7 @@ pub(super) fn how(measuring: &Measuring, memory: PathBuf) -> Result<Options> {
         out: measuring.out.clone(),
         memory,
         rebuild: false,
-        command: std::env::args().collect(),
+        command: command_line(),
     })
 }
 
