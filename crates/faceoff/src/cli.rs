@@ -52,7 +52,7 @@ for each slice, written at once) and log/ (the contenders' output).")]
   faceoff vs old='./old {port}' new='./new {port}' --path '/users/{id:1..500}' --quick
   faceoff vs 'python3 -m http.server {port} --bind 127.0.0.1' 'node server.js' --path /
   faceoff vs a='./a' b='./b' --method POST --header 'content-type: application/json' \\
-             --body '{{\"n\":{n}}}' --expect '{{\"twice\":true}}' --expect-status 200
+             --body '{{\"n\":{id}}}' --expect '{{\"twice\":true}}' --expect-status 200
 
 Without --expect any success is right, and bodies that differ are warned of. In paths
 and bodies {{ and }} are braces.")]
